@@ -1,0 +1,33 @@
+#include "cli/nearest.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lib/schema/nearest.h"
+
+namespace xdscope::cli {
+
+std::string_view Nearest(std::string_view typed, std::span<const std::string_view> names) {
+  if (typed.empty()) return {};
+  // Two letters of a short word, as `fecth` has, a third of a long one.
+  std::size_t limit = typed.size() < 4 ? 1 : std::max<std::size_t>(2, typed.size() / 3);
+  std::string_view best;
+  for (const std::string_view name : names) {
+    const std::size_t distance = schema::EditDistance(typed, name, limit);
+    if (distance > limit || (distance == limit && !best.empty())) continue;
+    limit = distance;
+    best = name;
+  }
+  if (!best.empty() || typed.size() < 3) return best;
+  const auto begins_so = [typed](std::string_view name) { return name.starts_with(typed); };
+  const auto found = std::ranges::find_if(names, begins_so);
+  return found == names.end() ? std::string_view() : *found;
+}
+
+std::string DidYouMean(std::string_view typed, std::span<const std::string_view> names, std::string_view prefix) {
+  const std::string_view near = Nearest(typed, names);
+  return near.empty() ? std::string() : fmt::format("; did you mean {}{}?", prefix, near);
+}
+
+}  // namespace xdscope::cli

@@ -1,0 +1,49 @@
+# Every library of the system that xdscope links, as one target each. All but libc are linked statically, because
+# shared gRPC alone costs 10 ms at every start.
+find_package(PkgConfig REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(Threads REQUIRED)
+
+# xdscope_static_package(TARGET MODULE …): a target over what pkg-config says of some modules, archives in place of
+# shared objects. pkg-config is asked once per target and the answer is kept: pkg_check_modules asks it a dozen times,
+# and Abseil's many small modules make every answer take a second.
+function(xdscope_static_package target)
+  if(NOT ${target}_LIBRARIES)
+    execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --static --libs-only-l ${ARGN}
+      OUTPUT_VARIABLE libraries ERROR_VARIABLE error RESULT_VARIABLE result)
+    if(NOT result EQUAL 0)
+      message(FATAL_ERROR "pkg-config: ${error}")
+    endif()
+    separate_arguments(libraries UNIX_COMMAND "${libraries}")
+    set(${target}_LIBRARIES ${libraries} CACHE INTERNAL "What pkg-config says of ${ARGN}")
+  endif()
+  set(archives ${${target}_LIBRARIES})
+  list(REMOVE_DUPLICATES archives)
+  list(REMOVE_ITEM archives -lm -lrt -ldl -lpthread)
+  add_library(${target} INTERFACE)
+  target_link_libraries(${target} INTERFACE
+    -Wl,-Bstatic -Wl,--start-group ${archives} -Wl,--end-group -Wl,-Bdynamic Threads::Threads m rt dl)
+endfunction()
+
+xdscope_static_package(xdscope_grpc grpc++)
+xdscope_static_package(xdscope_protobuf protobuf)
+xdscope_static_package(xdscope_absl absl_status absl_statusor absl_flags absl_flags_parse absl_flags_reflection
+  absl_flat_hash_map absl_time absl_synchronization)
+add_library(xdscope::grpc ALIAS xdscope_grpc)
+add_library(xdscope::protobuf ALIAS xdscope_protobuf)
+add_library(xdscope::absl ALIAS xdscope_absl)
+
+add_library(xdscope_fmt INTERFACE)
+target_link_libraries(xdscope_fmt INTERFACE fmt::fmt-header-only)
+add_library(xdscope::fmt ALIAS xdscope_fmt)
+
+add_library(xdscope_yaml INTERFACE)
+target_link_libraries(xdscope_yaml INTERFACE -Wl,-Bstatic -lyaml-cpp -Wl,-Bdynamic)
+add_library(xdscope::yaml ALIAS xdscope_yaml)
+
+add_library(xdscope_boost INTERFACE)
+target_link_libraries(xdscope_boost INTERFACE Boost::headers Threads::Threads)
+add_library(xdscope::boost ALIAS xdscope_boost)

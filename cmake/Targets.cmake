@@ -1,0 +1,36 @@
+# How a library, a test and a warning level are spelled here.
+add_library(xdscope_warnings INTERFACE)
+target_compile_options(xdscope_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  $<$<BOOL:${XDSCOPE_WERROR}>:-Werror>)
+
+find_program(XDSCOPE_CCACHE ccache)
+if(XDSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${XDSCOPE_CCACHE})
+endif()
+
+if(XDSCOPE_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(XDSCOPE_STATIC)
+  add_link_options(-static)
+endif()
+
+# xdscope_library(FOLDER SOURCES a.cc … DEPS xdscope::base …): the one static library of lib/FOLDER.
+function(xdscope_library folder)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
+  add_library(xdscope_${folder} STATIC ${arg_SOURCES})
+  add_library(xdscope::${folder} ALIAS xdscope_${folder})
+  target_include_directories(xdscope_${folder} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(xdscope_${folder} PUBLIC ${arg_DEPS} PRIVATE ${arg_PRIVATE_DEPS} xdscope_warnings)
+endfunction()
+
+# xdscope_unit_test(NAME SOURCES … DEPS …): one executable and one ctest entry, labelled "unit".
+function(xdscope_unit_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(unit_${name} ${arg_SOURCES})
+  target_include_directories(unit_${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(unit_${name} PRIVATE ${arg_DEPS} GTest::gtest GTest::gmock GTest::gtest_main xdscope_warnings)
+  add_test(NAME unit.${name} COMMAND unit_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(unit.${name} PROPERTIES LABELS unit)
+endfunction()

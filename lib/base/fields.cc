@@ -1,0 +1,210 @@
+#include "lib/base/fields.h"
+
+#include <bit>
+#include <cstring>
+
+namespace xdscope::base {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "fixed-width fields are read as they stand");
+
+constexpr std::uint64_t kMaxLength = 0x7fffffff - 16;
+
+// The length of the well-formed UTF-8 sequence at `at`, 0 when there is none. Table 3-7 of the Unicode standard.
+std::size_t SequenceLength(const unsigned char* at, std::size_t left) {
+  const auto continuation = [at, left](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
+    return i < left && at[i] >= low && at[i] <= high;
+  };
+  const unsigned first = at[0];
+  if (first < 0x80) return 1;
+  if (first < 0xC2) return 0;
+  if (first < 0xE0) return continuation(1) ? 2 : 0;
+  if (first < 0xF0) {
+    const unsigned low = first == 0xE0 ? 0xA0 : 0x80;
+    const unsigned high = first == 0xED ? 0x9F : 0xBF;
+    return continuation(1, low, high) && continuation(2) ? 3 : 0;
+  }
+  if (first > 0xF4) return 0;
+  const unsigned low = first == 0xF0 ? 0x90 : 0x80;
+  const unsigned high = first == 0xF4 ? 0x8F : 0xBF;
+  return continuation(1, low, high) && continuation(2) && continuation(3) ? 4 : 0;
+}
+
+}  // namespace
+
+const char* ReadVarintSlow(const char* at, const char* end, std::uint64_t* value) {
+  std::uint64_t result = 0;
+  for (int shift = 0; shift < 70; shift += 7) {
+    if (at == end) return nullptr;
+    const auto byte = static_cast<unsigned char>(*at++);
+    if (shift < 64) result |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) {
+      *value = result;
+      return at;
+    }
+  }
+  return nullptr;
+}
+
+const char* ReadTagSlow(const char* at, const char* end, std::uint32_t* tag) {
+  std::uint64_t value = 0;
+  const char* const limit = end - at > 5 ? at + 5 : end;
+  const char* const after = ReadVarintSlow(at, limit, &value);
+  *tag = static_cast<std::uint32_t>(value);
+  return after;
+}
+
+const char* ReadLength(const char* at, const char* end, std::size_t* length) {
+  std::uint64_t value = 0;
+  const char* const limit = end - at > 5 ? at + 5 : end;
+  const char* const after = ReadVarint(at, limit, &value);
+  if (after == nullptr || value > kMaxLength || value > static_cast<std::uint64_t>(end - after)) return nullptr;
+  *length = static_cast<std::size_t>(value);
+  return after;
+}
+
+std::uint32_t LoadFixed32(const char* at) {
+  std::uint32_t value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+std::uint64_t LoadFixed64(const char* at) {
+  std::uint64_t value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+bool FieldReader::Fail() {
+  ok_ = false;
+  at_ = end_;
+  return false;
+}
+
+bool FieldReader::Next() {
+  if (at_ == end_) return false;
+  field_ = at_;
+  std::uint32_t tag = 0;
+  const char* after = ReadTag(at_, end_, &tag);
+  if (after == nullptr) return Fail();
+  at_ = after;
+  number_ = tag >> 3;
+  type_ = static_cast<WireType>(tag & 7);
+  if (number_ == 0) return Fail();
+  value_ = 0;
+  bytes_ = {};
+  return ReadValue();
+}
+
+bool FieldReader::ReadValue() {
+  const auto left = static_cast<std::size_t>(end_ - at_);
+  switch (type_) {
+    case WireType::kVarint: {
+      const char* after = ReadVarint(at_, end_, &value_);
+      if (after == nullptr) return Fail();
+      at_ = after;
+      return true;
+    }
+    case WireType::kFixed64:
+      if (left < 8) return Fail();
+      value_ = LoadFixed64(at_);
+      at_ += 8;
+      return true;
+    case WireType::kFixed32:
+      if (left < 4) return Fail();
+      value_ = LoadFixed32(at_);
+      at_ += 4;
+      return true;
+    case WireType::kBytes: {
+      std::size_t length = 0;
+      const char* after = ReadLength(at_, end_, &length);
+      if (after == nullptr) return Fail();
+      bytes_ = {after, length};
+      at_ = after + length;
+      return true;
+    }
+    case WireType::kStartGroup:
+      return SkipGroup();
+    case WireType::kEndGroup:
+      break;
+  }
+  return Fail();
+}
+
+bool FieldReader::SkipGroup() {
+  if (group_depth_ < 1) return Fail();
+  std::uint32_t open[kMaxGroupDepth];
+  open[0] = number_;
+  int depth = 1;
+  const char* const inside = at_;
+  const char* closing = at_;
+  while (depth > 0) {
+    closing = at_;
+    std::uint32_t tag = 0;
+    const char* after = ReadTag(at_, end_, &tag);
+    if (after == nullptr || tag >> 3 == 0) return Fail();
+    at_ = after;
+    const auto type = static_cast<WireType>(tag & 7);
+    const std::uint32_t number = tag >> 3;
+    if (type == WireType::kStartGroup) {
+      if (depth == group_depth_) return Fail();
+      open[depth++] = number;
+    } else if (type == WireType::kEndGroup) {
+      if (open[--depth] != number) return Fail();
+    } else {
+      type_ = type;
+      if (!ReadValue()) return false;
+    }
+  }
+  type_ = WireType::kStartGroup;
+  value_ = 0;
+  bytes_ = {inside, static_cast<std::size_t>(closing - inside)};
+  return true;
+}
+
+std::optional<std::string_view> FindBytes(std::string_view message, std::uint32_t number) {
+  std::optional<std::string_view> found;
+  FieldReader fields(message);
+  std::string_view bytes;
+  while (fields.Next()) {
+    if (fields.Is(number, &bytes)) found = bytes;
+  }
+  return found;
+}
+
+void AppendVarint(std::string* out, std::uint64_t value) {
+  while (value >= 0x80) {
+    out->push_back(static_cast<char>(value | 0x80));
+    value >>= 7;
+  }
+  out->push_back(static_cast<char>(value));
+}
+
+void AppendTag(std::string* out, std::uint32_t number, WireType type) {
+  AppendVarint(out, static_cast<std::uint64_t>(number) << 3 | static_cast<std::uint64_t>(type));
+}
+
+void AppendBytes(std::string* out, std::uint32_t number, std::string_view bytes) {
+  AppendTag(out, number, WireType::kBytes);
+  AppendVarint(out, bytes.size());
+  out->append(bytes);
+}
+
+bool IsUtf8(std::string_view text) {
+  const auto* at = reinterpret_cast<const unsigned char*>(text.data());
+  std::size_t left = text.size();
+  while (left > 0) {
+    if (left >= 8 && (LoadFixed64(reinterpret_cast<const char*>(at)) & 0x8080808080808080U) == 0) {
+      at += 8;
+      left -= 8;
+      continue;
+    }
+    const std::size_t length = SequenceLength(at, left);
+    if (length == 0) return false;
+    at += length;
+    left -= length;
+  }
+  return true;
+}
+
+}  // namespace xdscope::base

@@ -1,0 +1,121 @@
+// The fields of one protobuf message as they stand in its bytes: a cursor that knows the wire format and nothing else
+// (no schema, no names). Everything that reads protobuf in place stands on it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace xdscope::base {
+
+enum class WireType : std::uint8_t {
+  kVarint = 0,
+  kFixed64 = 1,
+  kBytes = 2,
+  kStartGroup = 3,
+  kEndGroup = 4,
+  kFixed32 = 5,
+};
+
+// Reads a varint at `at`, not beyond `end`. Returns the place after it, or nullptr when it is cut off or longer than
+// ten bytes. Bits above 64 are dropped, as protobuf does.
+const char* ReadVarintSlow(const char* at, const char* end, std::uint64_t* value);
+
+inline const char* ReadVarint(const char* at, const char* end, std::uint64_t* value) {
+  if (at < end && static_cast<signed char>(*at) >= 0) {
+    *value = static_cast<std::uint64_t>(*at);
+    return at + 1;
+  }
+  return ReadVarintSlow(at, end, value);
+}
+
+// Reads a field's tag: at most five bytes, bits above 32 dropped, as protobuf's own parser does.
+const char* ReadTagSlow(const char* at, const char* end, std::uint32_t* tag);
+
+inline const char* ReadTag(const char* at, const char* end, std::uint32_t* tag) {
+  if (at < end && static_cast<signed char>(*at) >= 0) {
+    *tag = static_cast<std::uint32_t>(*at);
+    return at + 1;
+  }
+  return ReadTagSlow(at, end, tag);
+}
+
+// Reads the length of a length-delimited field: at most five bytes, at most 2^31 - 17 (protobuf's limit), and not more
+// than what is left of the input.
+const char* ReadLength(const char* at, const char* end, std::size_t* length);
+
+// Little-endian, unaligned; at least 4 (8) bytes must be there.
+std::uint32_t LoadFixed32(const char* at);
+std::uint64_t LoadFixed64(const char* at);
+
+// Cursor over the fields of a message. After Next() returned true the accessors describe the current field. Groups are
+// one field whose bytes() are what stands between its tags. Stops for good at the first malformed byte.
+//
+//   FieldReader fields(bytes);
+//   while (fields.Next()) if (fields.number() == 1) …
+//   if (!fields.ok()) …
+class FieldReader {
+ public:
+  // How deep groups may nest, as in protobuf's own parser.
+  static constexpr int kMaxGroupDepth = 100;
+
+  // `group_depth`: how many groups may nest here, at most kMaxGroupDepth.
+  explicit FieldReader(std::string_view bytes, int group_depth = kMaxGroupDepth)
+      : at_(bytes.data()), end_(bytes.data() + bytes.size()), group_depth_(group_depth) {}
+
+  // Moves to the next field. False at the end of the message and at malformed bytes.
+  bool Next();
+
+  // False once malformed bytes were met: a cut-off or overlong varint or length, field number 0, an
+  // unbalanced or too deeply nested group, a reserved wire type.
+  bool ok() const { return ok_; }
+  // Where the field that Next() found (or could not read) begins, from the start of the message.
+  std::size_t offset() const { return static_cast<std::size_t>(field_ - begin_); }
+
+  std::uint32_t number() const { return number_; }
+  WireType type() const { return type_; }
+  // kVarint, kFixed32, kFixed64: the raw value. Else 0.
+  std::uint64_t value() const { return value_; }
+  // kBytes: the payload. kStartGroup: what is inside the group. Else empty.
+  std::string_view bytes() const { return bytes_; }
+  // The whole field, tag included, as it stands in the message.
+  std::string_view raw() const { return {field_, static_cast<std::size_t>(at_ - field_)}; }
+
+  // True and the payload when the current field is `number` with length-delimited bytes.
+  bool Is(std::uint32_t number, std::string_view* bytes) const {
+    if (number_ != number || type_ != WireType::kBytes) return false;
+    *bytes = bytes_;
+    return true;
+  }
+
+ private:
+  bool Fail();
+  bool ReadValue();
+  bool SkipGroup();
+
+  const char* at_;
+  const char* end_;
+  const char* begin_ = at_;
+  const char* field_ = at_;
+  int group_depth_;
+  std::uint32_t number_ = 0;
+  WireType type_ = WireType::kVarint;
+  std::uint64_t value_ = 0;
+  std::string_view bytes_;
+  bool ok_ = true;
+};
+
+// The payload of the last length-delimited field `number` of a well-formed message; nullopt when there is none.
+std::optional<std::string_view> FindBytes(std::string_view message, std::uint32_t number);
+
+// Writers for the few messages that are put together by hand.
+void AppendVarint(std::string* out, std::uint64_t value);
+void AppendTag(std::string* out, std::uint32_t number, WireType type);
+void AppendBytes(std::string* out, std::uint32_t number, std::string_view bytes);
+
+// True when `text` is UTF-8 as protobuf wants it: no overlong forms, no surrogates, nothing above U+10FFFF.
+bool IsUtf8(std::string_view text);
+
+}  // namespace xdscope::base

@@ -1,0 +1,85 @@
+#include "lib/base/loop.h"
+
+#include <csignal>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+namespace xdscope::base {
+
+namespace asio = boost::asio;
+
+struct Loop::State {
+  struct Pending {
+    asio::steady_timer timer;
+    Clock::Task task;
+  };
+
+  void AwaitSignal();
+
+  asio::io_context context{1};  // one thread runs it
+  asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
+  std::map<std::uint64_t, Pending> timers;
+  std::uint64_t last_timer = 0;
+  std::optional<asio::signal_set> signals;  // made when asked for: it opens a pipe
+  std::function<void(int)> on_signal;
+  bool stop = false;
+};
+
+Loop::Loop() : state_(std::make_unique<State>()) {}
+Loop::~Loop() = default;
+
+void Loop::Post(Task task) { asio::post(state_->context, std::move(task)); }
+
+void Loop::Run() {
+  while (!state_->stop) state_->context.run_one();
+  state_->stop = false;
+}
+
+void Loop::Stop() { state_->stop = true; }
+
+Time Loop::Now() const { return std::chrono::steady_clock::now(); }
+
+Timer Loop::At(Time when, Clock::Task task) {
+  const std::uint64_t id = ++state_->last_timer;
+  State::Pending pending{asio::steady_timer(state_->context, when), std::move(task)};
+  auto& timer = state_->timers.emplace(id, std::move(pending)).first->second.timer;
+  timer.async_wait([this, id](const boost::system::error_code& error) {
+    if (error) return;
+    // A timer that was called off after it had expired is no longer here.
+    auto due = state_->timers.extract(id);
+    if (due) due.mapped().task(Now());
+  });
+  return Timer(*this, id);
+}
+
+void Loop::CancelTimer(std::uint64_t id) { state_->timers.erase(id); }
+
+void Loop::OnSignals(std::function<void(int)> task) {
+  state_->on_signal = std::move(task);
+  if (!state_->on_signal) {
+    state_->signals.reset();
+  } else if (!state_->signals) {
+    state_->signals.emplace(state_->context, SIGINT, SIGTERM);
+    state_->AwaitSignal();
+  }
+}
+
+void Loop::State::AwaitSignal() {
+  signals->async_wait([this](const boost::system::error_code& error, int number) {
+    if (error || !signals) return;
+    AwaitSignal();
+    const auto task = on_signal;  // the task may replace itself
+    task(number);
+  });
+}
+
+asio::io_context& Loop::context() { return state_->context; }
+
+}  // namespace xdscope::base

@@ -1,0 +1,56 @@
+// Who we say we are: the Node message that every request opens with, from a file, a bootstrap, or a few flags. Wire
+// bytes in and out; the form is that of envoy.config.core.v3.Node, which v2 reads the same.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lib/config/document.h"
+#include "lib/config/message_reader.h"
+#include "lib/config/profile.h"
+#include "lib/schema/schema.h"
+
+namespace xdscope::config {
+
+inline constexpr std::string_view kDefaultNodeId = "xdscope";
+
+struct Locality {
+  std::string region;
+  std::string zone;
+  std::string sub_zone;
+};
+
+// What is said beside a whole node, and over it.
+struct NodeOverrides {
+  std::optional<std::string> id;
+  std::optional<std::string> cluster;
+  std::optional<Locality> locality;
+  std::vector<std::pair<std::string, Value>> metadata;  // each key over the node's own
+  std::vector<std::string> client_features;             // added
+};
+
+struct Node {
+  std::string bytes;
+  std::string id;
+  bool id_is_default = false;
+};
+
+// The node: `base` (wire bytes; empty: none) with the overrides over it, the profile's features added, and our name and
+// version as the user agent where the base names none. Without any id: kDefaultNodeId.
+Node MakeNode(std::string_view base, const NodeOverrides& overrides, const Profile& profile, std::string_view version);
+
+// The wire bytes of the node that `document` holds: a Node itself, the `node` of an Envoy or gRPC bootstrap, or that of
+// the bootstrap in an Envoy /config_dump. Empty: a bootstrap without a node. INVALID_ARGUMENT, "FILE:LINE: path: what":
+// nothing of these, or a bad Node; members that Node does not have are refused only in a Node that stands alone.
+absl::StatusOr<std::string> EncodeNode(const Value& document, std::string_view file, const schema::Schema& schema);
+
+// The bootstrap of an Envoy /config_dump; `document` itself when it is none; nullptr: a dump without one.
+const Value* FindBootstrap(const Value& document);
+
+// Takes REGION[/ZONE[/SUBZONE]]. INVALID_ARGUMENT: no region, or more than three parts.
+absl::StatusOr<Locality> ParseLocality(std::string_view text);
+
+}  // namespace xdscope::config

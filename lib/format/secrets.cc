@@ -1,0 +1,119 @@
+#include "lib/format/secrets.h"
+
+#include <algorithm>
+
+#include "lib/base/status.h"
+#include "lib/wire/sensitive.h"
+
+namespace xdscope::format {
+namespace {
+
+using wire::Kind;
+using wire::Sensitive;
+using wire::WellKnown;
+
+constexpr std::string_view kSecretV3 = "envoy.extensions.transport_sockets.tls.v3.Secret";
+constexpr std::string_view kSecretV2 = "envoy.api.v2.auth.Secret";
+
+bool IsSecretType(std::string_view full_name) { return full_name == kSecretV3 || full_name == kSecretV2; }
+
+bool IsText(Kind kind) { return kind == Kind::kString || kind == Kind::kBytes; }
+
+// The text of a member of a Struct; empty when there is none or it is no text.
+std::string_view TextMember(const wire::View& structure, std::string_view key) {
+  for (const wire::Present& present : wire::Fields(structure).known()) {
+    for (const wire::MapEntry& entry : wire::SortedMap(present)) {
+      if (entry.key.bytes == key) return entry.value.AsMessage().GetText(3U);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Place Secrets::Inside(const wire::View& message, Place place) const {
+  ++place.depth;
+  if (!show_ && IsSecretType(message.type().full_name())) place.in_secret = true;
+  return place;
+}
+
+Place Secrets::Below(const wire::View& parent, const wire::Field& field, Place place) {
+  if (show_ || place.hidden) return place;
+  if (field.sensitive == Sensitive::kYes) place.hidden = true;
+  if (field.sensitive == Sensitive::kByKey) place.hidden = IsSecretKey(parent.GetText("key"));
+  if (parent.type().well_known() == WellKnown::kTypedStruct && field.kind == Kind::kMessage) {
+    place.spells = types_.Find(parent.GetText("type_url"));
+    place.spells_map = false;
+  }
+  return place;
+}
+
+Place Secrets::BelowKey(const wire::View& structure, std::string_view key, Place place) {
+  if (show_ || place.hidden) return place;
+  if (place.spells != nullptr) place = BelowSpelled(structure, key, place);
+  if (IsSecretKey(key)) place.hidden = true;
+  return place;
+}
+
+// Reads the Struct as the JSON form of the message it spells.
+Place Secrets::BelowSpelled(const wire::View& structure, std::string_view key, Place place) {
+  const wire::Type* type = place.spells;
+  place.spells = nullptr;
+  const wire::Field* field = nullptr;
+  if (place.spells_map) {
+    field = type->Find(2U);
+  } else {
+    if (type->well_known() == WellKnown::kAny) type = types_.Find(TextMember(structure, "@type"));
+    if (type != nullptr) field = type->Find(key);
+  }
+  place.spells_map = false;
+  if (field == nullptr) return place;
+  if (field->sensitive == Sensitive::kYes) place.hidden = true;
+  if (field->sensitive == Sensitive::kByKey) place.hidden = IsSecretKey(TextMember(structure, "key"));
+  if (field->kind != Kind::kMessage) return place;
+  place.spells = &field->message();
+  place.spells_map = field->map;
+  if (type->well_known() == WellKnown::kTypedStruct) place.spells = types_.Find(TextMember(structure, "type_url"));
+  return place;
+}
+
+bool Secrets::ShowsUnopened(std::string_view type_url, Place place) const {
+  if (show_) return true;
+  if (!place.shows_raw() || IsSecretType(wire::TypeName(type_url))) return false;
+  // A type of which we know that it holds secrets, but not where they are in these bytes.
+  const wire::Type* type = types_.Find(type_url);
+  if (type == nullptr) return true;
+  const auto fields = type->fields();
+  return std::none_of(fields.begin(), fields.end(), [](const wire::Field& f) { return f.sensitive == Sensitive::kYes; });
+}
+
+bool Secrets::Vanishes(const wire::Value& value) {
+  if (value.field->kind == Kind::kMessage) return Vanishes(value.AsMessage());
+  return !IsText(value.field->kind);
+}
+
+bool Secrets::Vanishes(const wire::View& message) {
+  switch (message.type().well_known()) {
+    case WellKnown::kDuration:
+    case WellKnown::kTimestamp:
+      return true;
+    case WellKnown::kWrapper:
+      return !IsText(message.type().fields().front().kind);
+    case WellKnown::kValue: {
+      const wire::Fields fields(message);
+      return fields.known().empty() || !(fields.known().front().field->kind == Kind::kString ||
+                                         fields.known().front().field->kind == Kind::kMessage);
+    }
+    default:
+      return false;
+  }
+}
+
+bool Secrets::IsSecretKey(std::string_view key) {
+  constexpr std::size_t kKeysKept = 4096;
+  if (const auto known = keys_.find(base::ToAbsl(key)); known != keys_.end()) return known->second;
+  if (keys_.size() >= kKeysKept) keys_.clear();
+  return keys_[std::string(key)] = wire::IsSecretKey(key);
+}
+
+}  // namespace xdscope::format

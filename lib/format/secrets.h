@@ -1,0 +1,59 @@
+// What must not be shown, where a walk stands: which fields, keys and bytes are hidden. One policy for every format, the
+// binary one too. Knows where secrets are, not what is shown in their place. [validation.md 3.1]
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/wire/type.h"
+#include "lib/wire/view.h"
+
+namespace xdscope::format {
+
+// What stands in the place of hidden text and bytes; hidden numbers and the like are left out, as Envoy does.
+inline constexpr std::string_view kRedacted = "[redacted]";
+
+// Where a walk stands in a resource.
+struct Place {
+  bool hidden = false;      // below a sensitive field
+  bool in_secret = false;   // inside an SDS Secret
+  bool spells_map = false;  // `spells` is the entry of a map whose keys and values the Struct has
+  std::uint8_t any_depth = 0;
+  std::uint16_t depth = 0;             // messages around it, through every Any
+  const wire::Type* spells = nullptr;  // the message that a Struct stands for here, inside a TypedStruct
+
+  // Bytes that nobody can read as fields may be shown.
+  bool shows_raw() const { return !hidden && !in_secret; }
+};
+
+class Secrets {
+ public:
+  // With `show` nothing is hidden anywhere.
+  Secrets(wire::Types& types, bool show) : types_(types), show_(show) {}
+
+  // The place inside a message that stands at `place`.
+  Place Inside(const wire::View& message, Place place) const;
+  // The place of the values of a field of `parent`; `place` is the one inside `parent`.
+  Place Below(const wire::View& parent, const wire::Field& field, Place place);
+  // The place of the member `key` of a google.protobuf.Struct; `place` is the one inside the Struct.
+  Place BelowKey(const wire::View& structure, std::string_view key, Place place);
+
+  // Whether the bytes of a message that cannot be opened may be shown.
+  bool ShowsUnopened(std::string_view type_url, Place place) const;
+
+  // True when a hidden value of this field has nothing that could be shown: numbers, and messages that stand for one.
+  static bool Vanishes(const wire::Value& value);
+  static bool Vanishes(const wire::View& message);
+
+ private:
+  bool IsSecretKey(std::string_view key);
+  Place BelowSpelled(const wire::View& structure, std::string_view key, Place place);
+
+  wire::Types& types_;
+  bool show_;
+  absl::flat_hash_map<std::string, bool> keys_;  // answers of wire::IsSecretKey()
+};
+
+}  // namespace xdscope::format

@@ -1,0 +1,206 @@
+#include "lib/format/text.h"
+
+#include <absl/time/civil_time.h>
+#include <absl/time/time.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "lib/base/fields.h"
+
+namespace xdscope::format {
+namespace {
+
+// --- JSON strings: eight bytes at a time, as most of them need no escape ---
+
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+constexpr std::uint64_t kHighs = 0x8080808080808080;
+
+// Not 0 exactly when one of the eight bytes is below `limit` (at most 0x80).
+constexpr std::uint64_t AnyBelow(std::uint64_t word, std::uint64_t limit) {
+  return (word - kOnes * limit) & ~word & kHighs;
+}
+constexpr std::uint64_t AnyEqual(std::uint64_t word, char c) {
+  return AnyBelow(word ^ (kOnes * static_cast<unsigned char>(c)), 1);
+}
+constexpr bool NeedsEscape(std::uint64_t word) {
+  return (AnyBelow(word, 0x20) | AnyEqual(word, '"') | AnyEqual(word, '\\')) != 0;
+}
+
+char* EscapeByte(char* to, char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  constexpr std::string_view kNamed = "\b\t\n\f\r\"\\";
+  constexpr std::string_view kLetters = "btnfr\"\\";
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte >= 0x20 && c != '"' && c != '\\') {
+    *to = c;
+    return to + 1;
+  }
+  *to++ = '\\';
+  if (const std::size_t named = kNamed.find(c); named != std::string_view::npos) {
+    *to = kLetters[named];
+    return to + 1;
+  }
+  std::memcpy(to, "u00", 3);
+  to[3] = kHex[byte >> 4];
+  to[4] = kHex[byte & 15];
+  return to + 5;
+}
+
+template <typename T>
+std::uint64_t Load(const char* at) {
+  T word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+// The last `size` (below 8) bytes of a text in one word; what is left of the word are spaces.
+std::uint64_t LoadTail(const char* at, std::size_t size) {
+  std::uint64_t word = 0;
+  if (size >= 4) {
+    word = Load<std::uint32_t>(at) | Load<std::uint32_t>(at + size - 4) << (8 * (size - 4));
+  } else if (size > 0) {
+    const auto byte = [at](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(at[i])} << (8 * i); };
+    word = byte(0) | byte(size / 2) | byte(size - 1);
+  }
+  return word | (kOnes * 0x20) << (8 * size);
+}
+
+// Writes at most 6 bytes for each of the text, and up to 8 behind the last.
+char* Escape(char* to, std::string_view text) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    const std::size_t size = std::min<std::size_t>(static_cast<std::size_t>(end - at), 8);
+    const std::uint64_t word = size == 8 ? Load<std::uint64_t>(at) : LoadTail(at, size);
+    if (!NeedsEscape(word)) {
+      std::memcpy(to, &word, sizeof word);
+      at += size;
+      to += size;
+      continue;
+    }
+    for (const char* const stop = at + size; at != stop; ++at) to = EscapeByte(to, *at);
+  }
+  return to;
+}
+
+// --- base64 ---
+
+constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+// Four letters for up to three bytes.
+char* EncodeThree(char* to, std::string_view bytes) {
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    bits = bits << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U);
+  }
+  for (std::size_t i = 0; i < 4; ++i) to[i] = i <= bytes.size() ? kBase64[bits >> (18 - 6 * i) & 63] : '=';
+  return to + 4;
+}
+
+template <typename T>
+void AppendNumber(Output& out, T value) {
+  constexpr std::size_t kLongest = 64;
+  char* const at = out.Room(kLongest);
+  out.Used(std::to_chars(at, at + kLongest, value).ptr);
+}
+
+template <typename T>
+void AppendShortest(Output& out, T value, T whole_below) {
+  const bool whole = std::abs(value) < whole_below && std::trunc(value) == value;
+  const bool negative_zero = value == 0 && std::signbit(value);
+  if (whole && !negative_zero) {
+    AppendNumber(out, static_cast<std::int64_t>(value));
+  } else {
+    AppendNumber(out, value);
+  }
+}
+
+// ".5" as ".500": nothing, or three, six or nine digits.
+std::string Fraction(std::int64_t nanos) {
+  if (nanos == 0) return {};
+  if (nanos % 1'000'000 == 0) return fmt::format(".{:03}", nanos / 1'000'000);
+  if (nanos % 1'000 == 0) return fmt::format(".{:06}", nanos / 1'000);
+  return fmt::format(".{:09}", nanos);
+}
+
+constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+
+}  // namespace
+
+void AppendJsonString(Output& out, std::string_view text) {
+  constexpr std::size_t kPiece = 1024;
+  constexpr std::size_t kSpare = 10;
+  static_assert(6 * kPiece + kSpare <= Output::kMaxRoom);
+  char* to = out.Room(6 * std::min(text.size(), kPiece) + kSpare);
+  *to++ = '"';
+  while (text.size() > kPiece) {
+    out.Used(Escape(to, text.substr(0, kPiece)));
+    text.remove_prefix(kPiece);
+    to = out.Room(6 * std::min(text.size(), kPiece) + kSpare);
+  }
+  to = Escape(to, text);
+  *to++ = '"';
+  out.Used(to);
+}
+
+void AppendBase64(Output& out, std::string_view bytes) {
+  constexpr std::size_t kPiece = 3 * 1024;
+  while (!bytes.empty()) {
+    std::string_view piece = bytes.substr(0, kPiece);
+    bytes.remove_prefix(piece.size());
+    char* to = out.Room(4 * (piece.size() / 3 + 1));
+    while (!piece.empty()) {
+      to = EncodeThree(to, piece.substr(0, 3));
+      piece.remove_prefix(std::min<std::size_t>(piece.size(), 3));
+    }
+    out.Used(to);
+  }
+}
+
+void AppendInt(Output& out, std::int64_t value) { AppendNumber(out, value); }
+void AppendUint(Output& out, std::uint64_t value) { AppendNumber(out, value); }
+void AppendReal(Output& out, double value) { AppendShortest(out, value, 1e15); }
+// Whole floats from 2^24 on have digits that say nothing.
+void AppendReal(Output& out, float value) { AppendShortest(out, value, 16777216.0F); }
+
+std::string_view NonFinite(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return {};
+}
+
+std::optional<std::string> DurationText(std::int64_t seconds, std::int64_t nanos) {
+  constexpr std::int64_t kMaxSeconds = 315'576'000'000;
+  const bool in_range = std::abs(nanos) < kNanosPerSecond && seconds >= -kMaxSeconds && seconds <= kMaxSeconds;
+  if (!in_range || (seconds < 0 && nanos > 0) || (seconds > 0 && nanos < 0)) return std::nullopt;
+  const std::string_view sign = seconds < 0 || nanos < 0 ? "-" : "";
+  return fmt::format("{}{}{}s", sign, std::abs(seconds), Fraction(std::abs(nanos)));
+}
+
+std::optional<std::string> TimestampText(std::int64_t seconds, std::int64_t nanos) {
+  constexpr std::int64_t kFirst = -62'135'596'800;  // 0001-01-01T00:00:00Z
+  constexpr std::int64_t kLast = 253'402'300'799;   // 9999-12-31T23:59:59Z
+  if (seconds < kFirst || seconds > kLast || nanos < 0 || nanos >= kNanosPerSecond) return std::nullopt;
+  const absl::CivilSecond civil = absl::ToCivilSecond(absl::FromUnixSeconds(seconds), absl::UTCTimeZone());
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}Z", civil.year(), civil.month(), civil.day(), civil.hour(),
+                     civil.minute(), civil.second(), Fraction(nanos));
+}
+
+std::string_view Repaired(std::string_view text, std::string& space) {
+  if (base::IsUtf8(text)) return text;
+  space.clear();
+  while (!text.empty()) {
+    std::size_t length = 4;
+    while (length > 0 && (length > text.size() || !base::IsUtf8(text.substr(0, length)))) --length;
+    space.append(length > 0 ? text.substr(0, length) : "\xEF\xBF\xBD");
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return space;
+}
+
+}  // namespace xdscope::format

@@ -1,0 +1,254 @@
+#include "lib/format/walk.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
+
+#include <charconv>
+
+#include "lib/format/text.h"
+
+namespace xdscope::format {
+
+using wire::Kind;
+
+Walker::Walker(wire::Types& types, const WalkOptions& options, Writer& writer)
+    : types_(types),
+      options_(options),
+      writer_(writer),
+      json_(writer.mapping() == Mapping::kJson),
+      secrets_(types, options.show_secrets) {}
+
+void Walker::Message(const wire::View& message, Place place) {
+  const wire::WellKnown known = message.type().well_known();
+  if (known == wire::WellKnown::kNone) return Object(message, place);
+  WellKnown(message, place);
+}
+
+void Walker::Object(const wire::View& message, Place place) {
+  writer_.BeginObject();
+  Members(message, place);
+  writer_.EndObject();
+}
+
+void Walker::Members(const wire::View& message, Place place) {
+  place = secrets_.Inside(message, place);
+  const wire::Fields fields(message);
+  if (options_.emit_defaults && !place.hidden) {
+    MembersAndDefaults(message, fields, place);
+  } else {
+    for (const wire::Present& present : fields.known()) Member(message, present, place);
+  }
+  if (options_.unknown_fields && fields.has_unknown()) Unknown(message, place);
+}
+
+void Walker::MembersAndDefaults(const wire::View& message, const wire::Fields& fields, Place place) {
+  auto present = fields.known().begin();
+  for (const wire::Field& field : message.type().fields()) {
+    if (present != fields.known().end() && present->field == &field) {
+      const bool is_default = !field.repeated && !field.has_presence && wire::Single(*present).IsDefault();
+      if (is_default) {
+        Default(field);
+      } else {
+        Member(message, *present, place);
+      }
+      ++present;
+    } else if (!field.has_presence) {
+      Default(field);
+    }
+  }
+}
+
+void Walker::Member(const wire::View& parent, const wire::Present& present, Place place) {
+  const wire::Field& field = *present.field;
+  const Place below = secrets_.Below(parent, field, place);
+  if (field.map) return Map(parent, present, below);
+  if (field.repeated) return List(present, below);
+  const wire::Value value = wire::Single(present);
+  if (!field.has_presence && value.IsDefault()) return;
+  if (below.hidden && Secrets::Vanishes(value)) return;
+  FieldKey(field);
+  const bool names_type = parent.type().well_known() == wire::WellKnown::kTypedStruct && field.kind == Kind::kString;
+  if (below.hidden && names_type) return Text(field, value.bytes);
+  Value(value, below);
+}
+
+void Walker::Default(const wire::Field& field) {
+  FieldKey(field);
+  if (field.map && json_) {
+    writer_.BeginObject();
+    writer_.EndObject();
+  } else if (field.repeated) {
+    writer_.BeginList();
+    writer_.EndList();
+  } else {
+    Value({&field, 0, {}}, Place());
+  }
+}
+
+void Walker::FieldKey(const wire::Field& field) {
+  if (options_.names == Names::kProto || !json_) return writer_.NameKey(field.name);
+  writer_.Key(field.json_name);
+}
+
+void Walker::List(const wire::Present& present, Place place) {
+  const wire::Field& field = *present.field;
+  if (place.hidden && field.packable()) return;
+  wire::Elements elements(present);
+  if (!elements.Next()) return;
+  FieldKey(field);
+  writer_.BeginList();
+  do {
+    if (place.hidden && Secrets::Vanishes(elements.value())) continue;
+    Value(elements.value(), place);
+  } while (elements.Next());
+  writer_.EndList();
+}
+
+void Walker::Map(const wire::View& parent, const wire::Present& present, Place place) {
+  const bool structure = parent.type().well_known() == wire::WellKnown::kStruct;
+  FieldKey(*present.field);
+  json_ ? writer_.BeginObject() : writer_.BeginList();
+  for (const wire::MapEntry& entry : wire::SortedMap(present)) {
+    const Place below = structure ? secrets_.BelowKey(parent, entry.key.bytes, place) : place;
+    if (below.hidden && Secrets::Vanishes(entry.value)) continue;
+    if (json_) {
+      MapKey(entry.key);
+      Value(entry.value, below);
+      continue;
+    }
+    writer_.BeginObject();
+    writer_.NameKey("key");
+    Value(entry.key, Place());
+    writer_.NameKey("value");
+    Value(entry.value, below);
+    writer_.EndObject();
+  }
+  json_ ? writer_.EndObject() : writer_.EndList();
+}
+
+void Walker::MapKey(const wire::Value& key) {
+  char digits[24];
+  const auto number = [&](auto value) {
+    const char* end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+    writer_.Key({digits, static_cast<std::size_t>(end - digits)});
+  };
+  switch (key.field->kind) {
+    case Kind::kString:
+      return writer_.Key(key.field->utf8 ? key.bytes : Repaired(key.bytes, space_));
+    case Kind::kBool:
+      return writer_.Key(key.AsBool() ? "true" : "false");
+    case Kind::kUint32:
+    case Kind::kUint64:
+    case Kind::kFixed32:
+    case Kind::kFixed64:
+      return number(key.AsUint());
+    default:
+      return number(key.AsInt());
+  }
+}
+
+void Walker::Value(const wire::Value& value, Place place) {
+  switch (value.field->kind) {
+    case Kind::kMessage:
+      return Message(value.AsMessage(), place);
+    case Kind::kString:
+      return place.hidden ? writer_.Text(kRedacted) : Text(*value.field, value.bytes);
+    case Kind::kBytes:
+      return place.hidden ? writer_.Text(kRedacted) : writer_.Bytes(value.bytes);
+    case Kind::kBool:
+      return writer_.Bool(value.AsBool());
+    case Kind::kEnum:
+      return Enum(value);
+    case Kind::kInt32:
+    case Kind::kSint32:
+    case Kind::kSfixed32:
+      return writer_.Int(static_cast<std::int32_t>(value.AsInt()));
+    case Kind::kUint32:
+    case Kind::kFixed32:
+      return writer_.Uint(static_cast<std::uint32_t>(value.AsUint()));
+    case Kind::kInt64:
+    case Kind::kSint64:
+    case Kind::kSfixed64:
+      return writer_.Int64(value.AsInt());
+    case Kind::kUint64:
+    case Kind::kFixed64:
+      return writer_.Uint64(value.AsUint());
+    case Kind::kFloat:
+      return writer_.Float(value.AsFloat());
+    case Kind::kDouble:
+      return writer_.Double(value.AsDouble());
+  }
+}
+
+void Walker::Text(const wire::Field& field, std::string_view text) {
+  writer_.Text(field.utf8 ? text : Repaired(text, space_));
+}
+
+void Walker::Enum(const wire::Value& value) {
+  const auto number = static_cast<std::int32_t>(value.AsInt());
+  const std::string_view name = value.field->EnumName(number);
+  constexpr std::string_view kNull = "NULL_VALUE";
+  if (name.empty()) return writer_.Int(number);
+  const bool null = json_ && name == kNull &&
+                    value.field->descriptor->enum_type()->full_name() == "google.protobuf.NullValue";
+  null ? writer_.Null() : writer_.Symbol(name);
+}
+
+namespace {
+
+std::string_view WireName(base::WireType type) {
+  switch (type) {
+    case base::WireType::kVarint: return "varint";
+    case base::WireType::kFixed64: return "fixed64";
+    case base::WireType::kFixed32: return "fixed32";
+    case base::WireType::kBytes: return "bytes";
+    default: return "group";
+  }
+}
+
+bool IsNumber(base::WireType type) {
+  return type == base::WireType::kVarint || type == base::WireType::kFixed32 || type == base::WireType::kFixed64;
+}
+
+}  // namespace
+
+void Walker::Unknown(const wire::View& message, Place place) {
+  const bool show = place.shows_raw();
+  if (json_) {
+    writer_.Key("@unknown");
+    writer_.BeginList();
+  }
+  for (const wire::UnknownField& field : wire::UnknownFields(message)) {
+    json_ ? UnknownEntry(field, show) : UnknownComment(field, show);
+  }
+  if (json_) writer_.EndList();
+}
+
+void Walker::UnknownEntry(const wire::UnknownField& field, bool show) {
+  writer_.BeginObject();
+  writer_.NameKey("field");
+  writer_.Uint(field.number);
+  writer_.NameKey("type");
+  writer_.Text(WireName(field.type));
+  writer_.NameKey("value");
+  if (!show) {
+    writer_.Text(kRedacted);
+  } else if (IsNumber(field.type)) {
+    writer_.Uint64(field.value);
+  } else {
+    writer_.Bytes(field.bytes);
+  }
+  writer_.EndObject();
+}
+
+void Walker::UnknownComment(const wire::UnknownField& field, bool show) {
+  std::string value(kRedacted);
+  if (show && IsNumber(field.type)) value = fmt::format("{}", field.value);
+  if (show && !IsNumber(field.type)) {
+    value.clear();
+    for (const char c : field.bytes) fmt::format_to(std::back_inserter(value), "{:02x}", static_cast<unsigned char>(c));
+  }
+  writer_.Comment(fmt::format("unknown field {}, {}: {}", field.number, WireName(field.type), value));
+}
+
+}  // namespace xdscope::format

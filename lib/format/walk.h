@@ -1,0 +1,94 @@
+// The walk over a decoded message: visits it in order and tells a Writer what is there. All knowledge of Any, well-known
+// types, maps, enums, unknown fields and secrets is here; a format knows none of it.
+//
+// Order: fields by ascending number, maps by key. Nothing ends a walk early: what cannot be read is shown as that.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/format/secrets.h"
+#include "lib/format/writer.h"
+#include "lib/wire/message.h"
+#include "lib/wire/view.h"
+
+namespace xdscope::format {
+
+enum class Names : std::uint8_t {
+  kProto,  // as in the .proto file
+  kCamel,  // as in protobuf's JSON
+};
+
+struct WalkOptions {
+  Names names = Names::kProto;
+  // Secrets as they are, instead of "[redacted]".
+  bool show_secrets = false;
+  // Fields without presence that are not set, with their defaults.
+  bool emit_defaults = false;
+  // Fields that the schema does not have: a list under "@unknown", comments in formats that know fields only.
+  bool unknown_fields = false;
+};
+
+// Walks one value after another into one writer. What cannot be opened, in an Any or at the top, becomes
+// {"@type": URL, "@error": why, "@value": base64}; secrets are hidden there too.
+class Walker {
+ public:
+  // All three must live longer.
+  Walker(wire::Types& types, const WalkOptions& options, Writer& writer);
+
+  // A message without its type.
+  void Message(const wire::View& message) { Message(message, Place()); }
+  // The same as a google.protobuf.Any of this URL and these bytes would be shown.
+  void Any(std::string_view type_url, std::string_view bytes) { Any(type_url, bytes, Place()); }
+  // The same for what is decoded already.
+  void Any(std::string_view type_url, const wire::View& message) { Opened(type_url, message, Place()); }
+  // The same for what is known to be broken.
+  void Unopened(std::string_view type_url, std::string_view bytes, std::string_view why) {
+    Unopened(type_url, bytes, why, Place());
+  }
+
+ private:
+  // walk.cc: messages and their fields
+  void Message(const wire::View& message, Place place);
+  void Object(const wire::View& message, Place place);
+  void Members(const wire::View& message, Place place);
+  void MembersAndDefaults(const wire::View& message, const wire::Fields& fields, Place place);
+  void Member(const wire::View& parent, const wire::Present& present, Place place);
+  void Default(const wire::Field& field);
+  void FieldKey(const wire::Field& field);
+  void List(const wire::Present& present, Place place);
+  void Map(const wire::View& parent, const wire::Present& present, Place place);
+  void MapKey(const wire::Value& key);
+  void Value(const wire::Value& value, Place place);
+  void Text(const wire::Field& field, std::string_view text);
+  void Enum(const wire::Value& value);
+  void Unknown(const wire::View& message, Place place);
+  void UnknownEntry(const wire::UnknownField& field, bool show);
+  void UnknownComment(const wire::UnknownField& field, bool show);
+
+  // walk_known.cc: Any and the well-known types
+  void Any(std::string_view type_url, std::string_view bytes, Place place);
+  void Opened(std::string_view type_url, const wire::View& message, Place place);
+  void OpenedJson(std::string_view type_url, const wire::View& message, Place place);
+  void OpenedText(std::string_view type_url, const wire::View& message, Place place);
+  void Unopened(std::string_view type_url, std::string_view bytes, std::string_view why, Place place);
+  const std::string& WhyUnknown(std::string_view type_url);
+  void WellKnown(const wire::View& message, Place place);
+  bool Time(const wire::View& message);
+  void FieldMask(const wire::View& message);
+  void Struct(const wire::View& message, Place place);
+  void StructValue(const wire::View& message, Place place);
+  void ListValue(const wire::View& message, Place place);
+
+  wire::Types& types_;
+  WalkOptions options_;
+  Writer& writer_;
+  bool json_;  // writer_.mapping() == Mapping::kJson
+  Secrets secrets_;
+  absl::flat_hash_map<std::string, std::string> unknown_types_;  // why, by URL: finding the nearest name is slow
+  std::string space_;                                            // for repaired text
+};
+
+}  // namespace xdscope::format

@@ -1,0 +1,196 @@
+// The half of the walk that knows Any and the types with a JSON form of their own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+#include "lib/base/status.h"
+#include "lib/format/text.h"
+#include "lib/format/walk.h"
+
+namespace xdscope::format {
+namespace {
+
+// How many messages may stand around an Any that is opened. Each of its own adds up to wire::kMaxDepth; our stack bears
+// several times of both.
+constexpr int kMaxOpenDepth = 1000;
+
+std::string_view TooDeep(Place place) {
+  if (place.any_depth >= wire::kMaxAnyDepth) return "too many messages in one another";
+  return place.depth >= kMaxOpenDepth ? "nested too deeply" : "";
+}
+
+// True when text format can spell the URL between brackets: "host.name/full.Name".
+bool IsPlainUrl(std::string_view type_url) {
+  const std::size_t slash = type_url.find('/');
+  if (slash == std::string_view::npos || slash == 0 || slash + 1 == type_url.size()) return false;
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
+  return std::all_of(type_url.begin(), type_url.begin() + static_cast<std::ptrdiff_t>(slash), plain) &&
+         std::all_of(type_url.begin() + static_cast<std::ptrdiff_t>(slash) + 1, type_url.end(), plain);
+}
+
+// The one field with a value of a google.protobuf.Value; nullopt when it has none.
+std::optional<wire::Value> KindOf(const wire::View& value) {
+  const wire::Fields fields(value);
+  if (fields.known().empty()) return std::nullopt;
+  return wire::Single(fields.known().front());
+}
+
+}  // namespace
+
+void Walker::Any(std::string_view type_url, std::string_view bytes, Place place) {
+  if (type_url.empty() && bytes.empty()) {
+    writer_.BeginObject();
+    return writer_.EndObject();
+  }
+  if (const std::string_view why = TooDeep(place); !why.empty()) return Unopened(type_url, bytes, why, place);
+  const wire::Type* type = type_url.empty() ? nullptr : types_.Find(type_url);
+  if (type == nullptr) return Unopened(type_url, bytes, WhyUnknown(type_url), place);
+  const absl::StatusOr<wire::Message> message = wire::Decode(bytes, *type);
+  if (!message.ok()) return Unopened(type_url, bytes, base::Message(message.status()), place);
+  Opened(type_url, message->view(), place);
+}
+
+void Walker::Opened(std::string_view type_url, const wire::View& message, Place place) {
+  ++place.any_depth;
+  writer_.BeginObject();
+  json_ ? OpenedJson(type_url, message, place) : OpenedText(type_url, message, place);
+  writer_.EndObject();
+}
+
+void Walker::OpenedJson(std::string_view type_url, const wire::View& message, Place place) {
+  writer_.Key("@type");
+  writer_.Text(type_url);
+  const wire::WellKnown known = message.type().well_known();
+  if (known == wire::WellKnown::kNone || known == wire::WellKnown::kTypedStruct) return Members(message, place);
+  // protobuf's printer has no "value" for a message without bytes.
+  if (message.empty() || (place.hidden && Secrets::Vanishes(message))) return;
+  writer_.NameKey("value");
+  WellKnown(message, place);
+}
+
+void Walker::OpenedText(std::string_view type_url, const wire::View& message, Place place) {
+  std::string key = fmt::format("[{}]", type_url);
+  if (!IsPlainUrl(type_url)) {
+    writer_.Comment(fmt::format("type_url: {}", type_url));
+    key = fmt::format("[type.googleapis.com/{}]", message.type().full_name());
+  }
+  writer_.Key(key);
+  Message(message, place);
+}
+
+void Walker::Unopened(std::string_view type_url, std::string_view bytes, std::string_view why, Place place) {
+  const bool show = secrets_.ShowsUnopened(type_url, place);
+  writer_.BeginObject();
+  if (json_) {
+    writer_.Key("@type");
+    writer_.Text(type_url);
+    writer_.Key("@error");
+    writer_.Text(why);
+    writer_.Key("@value");
+  } else {
+    writer_.Comment(fmt::format("@error: {}", why));
+    writer_.NameKey("type_url");
+    writer_.Text(type_url);
+    writer_.NameKey("value");
+  }
+  show ? writer_.Bytes(bytes) : writer_.Text(kRedacted);
+  writer_.EndObject();
+}
+
+const std::string& Walker::WhyUnknown(std::string_view type_url) {
+  constexpr std::size_t kUrlsKept = 1024;
+  if (const auto known = unknown_types_.find(base::ToAbsl(type_url)); known != unknown_types_.end()) {
+    return known->second;
+  }
+  if (unknown_types_.size() >= kUrlsKept) unknown_types_.clear();
+  const absl::Status status = wire::Open(type_url, {}, types_).status();
+  return unknown_types_[std::string(type_url)] = std::string(base::Message(status));
+}
+
+void Walker::WellKnown(const wire::View& message, Place place) {
+  using wire::WellKnown;
+  const WellKnown known = message.type().well_known();
+  if (known == WellKnown::kAny) return Any(message.GetText(1U), message.GetText(2U), secrets_.Inside(message, place));
+  const bool plain = !json_ || (options_.unknown_fields && wire::Fields(message).has_unknown());
+  if (plain) return Object(message, place);
+  switch (known) {
+    case WellKnown::kDuration:
+    case WellKnown::kTimestamp:
+      if (!Time(message)) Object(message, place);
+      return;
+    case WellKnown::kFieldMask:
+      return place.hidden ? writer_.Text(kRedacted) : FieldMask(message);
+    case WellKnown::kStruct:
+      return Struct(message, place);
+    case WellKnown::kValue:
+      return StructValue(message, place);
+    case WellKnown::kListValue:
+      return ListValue(message, place);
+    case WellKnown::kWrapper: {
+      const wire::Field& field = message.type().fields().front();
+      return Value(message.Get(field).value_or(wire::Value{&field, 0, {}}), place);
+    }
+    default:
+      return Object(message, place);
+  }
+}
+
+// False when the value is out of range and has no form of its own.
+bool Walker::Time(const wire::View& message) {
+  const std::int64_t seconds = message.Get(1U).value_or(wire::Value()).AsInt();
+  const std::int64_t nanos = message.Get(2U).value_or(wire::Value()).AsInt();
+  const bool duration = message.type().well_known() == wire::WellKnown::kDuration;
+  const std::optional<std::string> text = duration ? DurationText(seconds, nanos) : TimestampText(seconds, nanos);
+  if (text) writer_.Text(*text);
+  return text.has_value();
+}
+
+void Walker::FieldMask(const wire::View& message) {
+  std::string paths;
+  for (const wire::Present& present : wire::Fields(message).known()) {
+    for (wire::Elements elements(present); elements.Next();) {
+      if (!paths.empty()) paths.push_back(',');
+      paths.append(CamelPath(elements.value().bytes));
+    }
+  }
+  writer_.Text(paths);
+}
+
+void Walker::Struct(const wire::View& message, Place place) {
+  place = secrets_.Inside(message, place);
+  writer_.BeginObject();
+  for (const wire::Present& present : wire::Fields(message).known()) {
+    for (const wire::MapEntry& entry : wire::SortedMap(present)) {
+      const Place below = secrets_.BelowKey(message, entry.key.bytes, place);
+      const wire::View value = entry.value.AsMessage();
+      if (below.hidden && Secrets::Vanishes(value)) continue;
+      writer_.Key(entry.key.bytes);
+      StructValue(value, below);
+    }
+  }
+  writer_.EndObject();
+}
+
+void Walker::StructValue(const wire::View& message, Place place) {
+  const std::optional<wire::Value> kind = KindOf(message);
+  // One without a kind is malformed; null is what keeps its place in a list.
+  if (!kind) return writer_.Null();
+  Value(*kind, secrets_.Inside(message, place));
+}
+
+void Walker::ListValue(const wire::View& message, Place place) {
+  place = secrets_.Inside(message, place);
+  writer_.BeginList();
+  for (const wire::Present& present : wire::Fields(message).known()) {
+    for (wire::Elements elements(present); elements.Next();) {
+      const wire::View value = elements.value().AsMessage();
+      if (place.hidden && Secrets::Vanishes(value)) continue;
+      StructValue(value, place);
+    }
+  }
+  writer_.EndList();
+}
+
+}  // namespace xdscope::format

@@ -1,0 +1,260 @@
+#include "lib/protocol/ads_session.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "lib/base/fields.h"
+#include "lib/base/status.h"
+#include "lib/protocol/inspection.h"
+#include "lib/protocol/names.h"
+
+namespace xdscope::protocol {
+namespace {
+
+constexpr std::uint32_t kClientFeatures = 10;  // of a Node
+
+// K9: two spellings are about, and an early one.
+constexpr std::string_view kWrapping[] = {"xds.config.resource-in-sotw", "xds.config.supports-resource-in-sotw",
+                                          "envoy.config.resource-in-sotw"};
+constexpr std::string_view kTtl[] = {"xds.config.supports-resource-ttl", "envoy.config.supports-resource-ttl"};
+
+bool Announces(std::string_view node, std::span<const std::string_view> spellings) {
+  base::FieldReader fields(node);
+  std::string_view feature;
+  while (fields.Next()) {
+    if (!fields.Is(kClientFeatures, &feature)) continue;
+    if (std::find(spellings.begin(), spellings.end(), feature) != spellings.end()) return true;
+  }
+  return false;
+}
+
+// At most `limit` bytes of `text`, not cutting a character in two; what is no UTF-8 becomes '?', because it could not be
+// sent.
+std::string CleanText(std::string_view text, std::size_t limit) {
+  std::size_t end = std::min(limit, text.size());
+  if (end < text.size()) {
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  }
+  std::string clean(text.substr(0, end));
+  if (base::IsUtf8(clean)) return clean;
+  for (char& c : clean) {
+    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+  }
+  return clean;
+}
+
+absl::Status NotWaiting(ResponseId id) {
+  return base::Error(absl::StatusCode::kNotFound,
+                     fmt::format("response {} waits for no answer", static_cast<std::uint64_t>(id)));
+}
+
+absl::Status UnknownType(std::string_view type_url) {
+  return base::Error(absl::StatusCode::kNotFound, fmt::format("nothing is known of {}", type_url));
+}
+
+}  // namespace
+
+AdsSession::AdsSession(Options options)
+    : options_(std::move(options)),
+      wrapping_announced_(Announces(options_.node, kWrapping)),
+      ttl_announced_(Announces(options_.node, kTtl)) {}
+
+TypeTraits AdsSession::TraitsOf(std::string_view type_url) const {
+  return options_.traits ? options_.traits(type_url) : TypeTraits();
+}
+
+// ---- Types.
+
+const Subscription* AdsSession::Find(std::string_view type_url) const {
+  const auto exact = [type_url](const Subscription& each) { return each.type_url() == type_url; };
+  const auto same_message = [type_url](const Subscription& each) {
+    return MessageName(each.type_url()) == MessageName(type_url);
+  };
+  auto found = std::find_if(subscriptions_.begin(), subscriptions_.end(), exact);
+  if (found == subscriptions_.end()) found = std::find_if(subscriptions_.begin(), subscriptions_.end(), same_message);
+  return found == subscriptions_.end() ? nullptr : &*found;
+}
+
+Subscription* AdsSession::FindMutable(std::string_view type_url) {
+  return const_cast<Subscription*>(static_cast<const AdsSession*>(this)->Find(type_url));
+}
+
+Subscription& AdsSession::Obtain(std::string_view type_url) {
+  if (Subscription* found = FindMutable(type_url)) return *found;
+  return subscriptions_.emplace_back(
+      std::string(type_url), TraitsOf(type_url),
+      Subscription::Options{options_.variant, options_.wildcard, options_.unary});
+}
+
+// Whose conversation a response belongs to: a stream of one type needs no name (XDS-S005). Only what was asked for on
+// this stream has a conversation.
+Subscription* AdsSession::FindSpoken(std::string_view said_type_url) {
+  const bool implied = said_type_url.empty() && !options_.only_type.empty();
+  if (said_type_url.empty() && !implied) return nullptr;
+  Subscription* found = FindMutable(implied ? std::string_view(options_.only_type) : said_type_url);
+  return found != nullptr && found->requests() > 0 ? found : nullptr;
+}
+
+void AdsSession::SetInterest(std::string_view type_url, Interest interest) {
+  if (interest.is_nothing() && Find(type_url) == nullptr) return;
+  Obtain(type_url).SetInterest(std::move(interest));
+}
+
+// ---- The stream.
+
+void AdsSession::OnStreamOpened() {
+  if (stream_.open) OnStreamClosed();
+  stream_ = {};
+  stream_.open = true;
+  for (Subscription& subscription : subscriptions_) subscription.OnStreamOpened();
+}
+
+void AdsSession::OnStreamClosed() {
+  stream_ = {};
+  answers_.clear();
+  for (Subscription& subscription : subscriptions_) subscription.OnStreamClosed();
+}
+
+void AdsSession::Forget() {
+  for (Subscription& subscription : subscriptions_) subscription.Forget();
+}
+
+std::optional<Request> AdsSession::NextRequest() {
+  if (!stream_.open) return std::nullopt;
+  if (!answers_.empty()) {
+    Answer answer = std::move(answers_.front());
+    answers_.pop_front();
+    return Finish(answer.subscription->Answer(std::move(answer.verdict)));
+  }
+  for (Subscription& subscription : subscriptions_) {
+    if (std::optional<Request> request = subscription.NextInterest()) return Finish(std::move(*request));
+  }
+  return std::nullopt;
+}
+
+Request AdsSession::Finish(Request request) {
+  request.has_node = !stream_.node_sent || options_.node_in_every_request;
+  stream_.node_sent = true;
+  stream_.requests++;
+  EncodeRequest(options_.variant, options_.node, &request);
+  return request;
+}
+
+// ---- Responses.
+
+Circumstances AdsSession::Now() const {
+  Circumstances now;
+  now.variant = options_.variant;
+  now.unary = options_.unary;
+  now.aggregated = options_.only_type.empty();
+  now.only_type = options_.only_type;
+  now.requests = stream_.requests;
+  now.wrapping_announced = wrapping_announced_;
+  now.ttl_announced = ttl_announced_;
+  now.earlier_control_plane = stream_.control_plane;
+  now.subscriptions = &subscriptions_;
+  return now;
+}
+
+absl::StatusOr<Response> AdsSession::OnMessage(Bytes bytes) {
+  absl::StatusOr<Response> read = ReadResponse(options_.variant, std::move(bytes));
+  if (!read.ok()) return read.status();
+  Response response = *std::move(read);
+  response.id = ResponseId{++responses_};
+  Subscription* subscription = FindSpoken(response.said_type_url);
+  response.type_url = subscription != nullptr ? subscription->type_url() : std::string(response.said_type_url);
+  response.first = subscription != nullptr && subscription->responses() == 0;
+  response.expects_answer = subscription != nullptr;
+
+  const TypeTraits traits = subscription != nullptr ? subscription->traits() : TraitsOf(response.type_url);
+  Pending pending = Inspect(Now(), subscription, traits, &response);
+
+  if (!response.control_plane.empty()) stream_.control_plane = response.control_plane;
+  if (subscription != nullptr) subscription->OnResponse(std::move(pending));
+  return response;
+}
+
+std::optional<std::pair<Subscription*, Pending>> AdsSession::Take(ResponseId id) {
+  for (Subscription& subscription : subscriptions_) {
+    if (std::optional<Pending> pending = subscription.Take(id)) return std::pair(&subscription, *std::move(pending));
+  }
+  return std::nullopt;
+}
+
+// A unary call has had its answer; the next poll says the version.
+void AdsSession::Queue(Subscription* subscription, Verdict verdict) {
+  if (!options_.unary) answers_.push_back({subscription, std::move(verdict)});
+}
+
+RequestError AdsSession::ErrorOf(std::string_view message) const {
+  return {options_.nack_code, CleanText(message, options_.error_limit)};
+}
+
+absl::Status AdsSession::Ack(ResponseId id) {
+  auto taken = Take(id);
+  if (!taken) return NotWaiting(id);
+  auto& [subscription, pending] = *taken;
+  Queue(subscription, subscription->Accept(pending));
+  return absl::OkStatus();
+}
+
+absl::Status AdsSession::Nack(ResponseId id, std::string_view message) {
+  auto taken = Take(id);
+  if (!taken) return NotWaiting(id);
+  auto& [subscription, pending] = *taken;
+  Queue(subscription, subscription->Refuse(pending, ErrorOf(message)));
+  return absl::OkStatus();
+}
+
+absl::Status AdsSession::NackPartly(ResponseId id, std::string_view message,
+                                    std::span<const std::string_view> refused) {
+  auto taken = Take(id);
+  if (!taken) return NotWaiting(id);
+  auto& [subscription, pending] = *taken;
+  Queue(subscription, subscription->AcceptPartly(pending, refused, ErrorOf(message)));
+  return absl::OkStatus();
+}
+
+absl::Status AdsSession::Withhold(ResponseId id) {
+  auto taken = Take(id);
+  if (!taken) return NotWaiting(id);
+  taken->first->Drop(taken->second);
+  return absl::OkStatus();
+}
+
+// ---- The odd ways in.
+
+absl::Status AdsSession::Resubscribe(std::string_view type_url, std::string_view name) {
+  Subscription* subscription = FindMutable(type_url);
+  return subscription == nullptr ? UnknownType(type_url) : subscription->Resubscribe(name);
+}
+
+absl::Status AdsSession::OnExpired(std::string_view type_url, std::string_view name) {
+  Subscription* subscription = FindMutable(type_url);
+  return subscription == nullptr ? UnknownType(type_url) : subscription->OnExpired(name);
+}
+
+absl::Status AdsSession::OnRawRequest(std::string bytes) {
+  stream_.requests++;
+  stream_.node_sent = true;
+  absl::StatusOr<Request> request = DecodeRequest(options_.variant, std::move(bytes));
+  if (!request.ok()) return request.status();
+  const std::string& type_url = request->type_url.empty() ? options_.only_type : request->type_url;
+  Subscription& subscription = Obtain(type_url);
+  if (!request->nonce.empty()) NoteVerdict(&subscription, *request);
+  subscription.OnForeignRequest(*request);
+  return absl::OkStatus();
+}
+
+// What the server will take for a verdict is one.
+void AdsSession::NoteVerdict(Subscription* subscription, const Request& request) {
+  std::optional<Pending> pending = subscription->TakeByNonce(request.nonce);
+  if (!pending) return;
+  if (request.error) {
+    subscription->Refuse(*pending, *request.error);
+  } else {
+    subscription->Accept(*pending);
+  }
+}
+
+}  // namespace xdscope::protocol

@@ -1,0 +1,63 @@
+// A protobuf DescriptorDatabase over serialized file descriptors. Adding a file reads its name and package, nothing
+// more; a file is parsed when the pool above asks for it. Knows the layout of FileDescriptorProto, not who wins when two
+// files say different things (google::protobuf::MergedDescriptorDatabase does).
+#pragma once
+
+#include <google/protobuf/descriptor_database.h>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace xdscope::schema {
+
+class DescriptorIndex final : public google::protobuf::DescriptorDatabase {
+ public:
+  // Adds a serialized FileDescriptorProto; the bytes have to outlive the index. A name that is there already keeps its
+  // first file. False when no name is found; damage behind name and package shows when the file is parsed, as "no such
+  // file".
+  bool AddFile(std::string_view file);
+
+  // Adds the files of a serialized FileDescriptorSet. False, with what was read so far added, when it is malformed
+  // or holds anything else than files.
+  bool AddSet(std::string_view set);
+
+  std::size_t size() const { return files_.size(); }
+  bool Has(std::string_view name) const { return by_name_.contains(name); }
+  // The serialized file of that name.
+  std::optional<std::string_view> File(std::string_view name) const;
+  // The serialized file that declares `symbol` (a message, an enum, a service, or something in it).
+  std::optional<std::string_view> FileOfSymbol(std::string_view symbol) const;
+
+  // In the order they were added.
+  void ForEachFile(const std::function<void(std::string_view name, std::string_view file)>& visit) const;
+  // Full names of all messages, nested ones too, map entries not.
+  void ForEachMessage(const std::function<void(std::string full_name)>& visit) const;
+
+  // DescriptorDatabase. Extensions are never found: only the options in descriptors have any, and those are parsed by
+  // generated code.
+  bool FindFileByName(const std::string& name, google::protobuf::FileDescriptorProto* output) override;
+  bool FindFileContainingSymbol(const std::string& symbol, google::protobuf::FileDescriptorProto* output) override;
+  bool FindFileContainingExtension(const std::string& type, int number,
+                                   google::protobuf::FileDescriptorProto* output) override;
+
+ private:
+  struct Entry {
+    std::string_view name;
+    std::string_view package;
+    std::string_view bytes;
+  };
+
+  const Entry* FindDeclaring(std::string_view package, std::string_view top_level) const;
+
+  std::vector<Entry> files_;
+  absl::flat_hash_map<std::string_view, std::size_t> by_name_;
+  absl::flat_hash_map<std::string_view, std::vector<std::size_t>> by_package_;
+};
+
+}  // namespace xdscope::schema

@@ -1,0 +1,55 @@
+// A conversation over one stream, aggregated or of one type, SotW or delta.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "lib/base/clock.h"
+#include "lib/session/session.h"
+
+namespace xdscope::session {
+
+class StreamSession final : public Session, private transport::StreamEvents {
+ public:
+  // How long after Finish() a server may take to end the stream before it is cancelled. What was written has left by
+  // then; the time is for servers that drop what they have not yet read of a stream that is reset.
+  static constexpr base::Duration kFinishLimit = std::chrono::milliseconds(200);
+
+  // Channel, clock and events must outlive it. Nothing happens before Open().
+  StreamSession(protocol::AdsSession ads, transport::Channel& channel, std::string method, base::Clock& clock,
+                Judge judge, SessionEvents& events);
+
+  void Open() override;
+  void Pump() override;
+  void Finish() override;
+  void Cancel() override;
+  protocol::AdsSession& ads() override { return ads_; }
+
+ private:
+  void OnConnected() override;
+  void OnMessage(transport::Bytes bytes) override;
+  void OnWritten() override;
+  void OnClosed(const absl::Status& status, const transport::Metadata& trailing) override;
+
+  void Take(transport::Bytes bytes);
+  void End(const absl::Status& as);
+
+  protocol::AdsSession ads_;
+  transport::Channel& channel_;
+  const std::string method_;
+  base::Clock& clock_;
+  const Judge judge_;
+  SessionEvents& events_;
+
+  std::unique_ptr<transport::Stream> stream_;  // none: not open
+  bool connected_ = false;
+  bool writing_ = false;
+  bool finishing_ = false;
+  bool half_closed_ = false;
+  bool had_response_ = false;
+  base::Timer finish_timer_;
+  std::optional<absl::Status> end_;  // why we ended it, where we did
+};
+
+}  // namespace xdscope::session

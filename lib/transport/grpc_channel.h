@@ -1,0 +1,18 @@
+// Channel over gRPC. Nothing of gRPC is started, or even initialised, before ConnectGrpc().
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "lib/base/loop.h"
+#include "lib/transport/settings.h"
+#include "lib/transport/stream.h"
+
+namespace xdscope::transport {
+
+// A channel that connects when its first stream is opened. gRPC's own log is switched off for the whole program.
+// INVALID_ARGUMENT for a target, a header, a proxy or a certificate that can never work; NOT_FOUND when the system's
+// certificate authorities are wanted and there are none. The loop must outlive the channel.
+absl::StatusOr<std::unique_ptr<Channel>> ConnectGrpc(base::Loop& loop, ChannelSettings settings);
+
+}  // namespace xdscope::transport

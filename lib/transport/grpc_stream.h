@@ -1,0 +1,40 @@
+// One stream on gRPC's completion queue. Two threads meet here: the loop's, which owns the stream and starts every
+// operation, and the channel's, which takes finished operations off the queue (CompleteOperation) and posts them into
+// the loop.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "lib/base/loop.h"
+#include "lib/transport/stream.h"
+
+namespace grpc {
+class Channel;
+class CompletionQueue;
+}  // namespace grpc
+
+namespace xdscope::transport {
+
+// What a channel and its streams share. Streams hold on to it until their last operation is back.
+struct GrpcConnection {
+  std::shared_ptr<grpc::Channel> channel;
+  std::unique_ptr<grpc::CompletionQueue> queue;
+  base::Loop& loop;
+  std::string target;
+  Metadata headers;  // checked: gRPC aborts on a bad one
+  std::chrono::milliseconds connect_timeout{0};
+  bool fail_fast = true;
+
+  explicit GrpcConnection(base::Loop& on) : loop(on) {}
+  ~GrpcConnection();
+};
+
+std::unique_ptr<Stream> OpenGrpcStream(std::shared_ptr<GrpcConnection> connection, const std::string& method,
+                                       StreamEvents& events);
+
+// For the queue's thread: an operation with this tag has come back from the queue.
+void CompleteOperation(void* tag, bool ok);
+
+}  // namespace xdscope::transport

@@ -1,0 +1,33 @@
+// The address of a gRPC server as a person writes it, taken apart.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace xdscope::transport {
+
+struct Target {
+  enum class Kind { kTcp, kUnix, kUnixAbstract };
+  // What the target's own scheme says of encryption.
+  enum class Security { kUnsaid, kPlaintext, kTls };
+
+  Kind kind = Kind::kTcp;
+  Security security = Security::kUnsaid;
+  std::string host;  // kTcp: name or address without brackets; else the path (or abstract name)
+  std::string port;  // kTcp only; digits
+  // True for unix sockets, "localhost" and loopback addresses: no proxy, and plaintext unless said otherwise.
+  bool is_local = false;
+  // The same target in gRPC's own spelling.
+  std::string grpc;
+
+  // "host:port", "[::1]:port" or the path: for messages.
+  std::string Display() const;
+};
+
+// Takes host:port, [::1]:port, dns:///h:p, ipv4:a:p, ipv6:[a]:p, unix:/path, unix-abstract:x, grpc://h:p, grpcs://h:p.
+// INVALID_ARGUMENT for anything else, above all a host without a port.
+absl::StatusOr<Target> ParseTarget(std::string_view text);
+
+}  // namespace xdscope::transport

@@ -1,0 +1,129 @@
+#include "lib/transport/tls.h"
+
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lib/base/status.h"
+
+namespace xdscope::transport {
+namespace {
+
+// Debian, Fedora, openSUSE, older Red Hat, Alpine.
+constexpr std::array kRootFiles = {
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem",
+};
+
+struct Free {
+  void operator()(BIO* bio) const { BIO_free(bio); }
+  void operator()(X509* certificate) const { X509_free(certificate); }
+  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+};
+using Bio = std::unique_ptr<BIO, Free>;
+using Certificate = std::unique_ptr<X509, Free>;
+using Key = std::unique_ptr<EVP_PKEY, Free>;
+
+absl::Status Invalid(std::string_view what, std::string_view why) {
+  ERR_clear_error();
+  return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", what, why));
+}
+
+Bio Reader(const std::string& pem) { return Bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()))); }
+
+// Never asks the terminal.
+int NoPassword(char* /*buffer*/, int /*size*/, int /*writing*/, void* asked) {
+  *static_cast<bool*>(asked) = true;
+  return 0;
+}
+
+Certificate NextCertificate(BIO* reader) { return Certificate(PEM_read_bio_X509(reader, nullptr, nullptr, nullptr)); }
+
+absl::Status AddAuthorities(SSL_CTX* context, const std::string& pem) {
+  const Bio reader = Reader(pem);
+  int count = 0;
+  while (const Certificate certificate = NextCertificate(reader.get())) {
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(context), certificate.get());
+    ++count;
+  }
+  ERR_clear_error();  // the end of the text is an error to OpenSSL
+  return count > 0 ? absl::OkStatus() : Invalid("certificate authorities", "no PEM certificate in them");
+}
+
+absl::Status UseChain(SSL_CTX* context, const std::string& pem) {
+  const Bio reader = Reader(pem);
+  const Certificate own = NextCertificate(reader.get());
+  if (own == nullptr) return Invalid("client certificate", "no PEM certificate in it");
+  if (SSL_CTX_use_certificate(context, own.get()) != 1) {
+    const char* why = ERR_reason_error_string(ERR_peek_last_error());
+    return Invalid("client certificate", why == nullptr ? "refused by OpenSSL" : why);
+  }
+  while (const Certificate above = NextCertificate(reader.get())) SSL_CTX_add1_chain_cert(context, above.get());
+  ERR_clear_error();
+  return absl::OkStatus();
+}
+
+absl::Status UseKey(SSL_CTX* context, const std::string& pem) {
+  const Bio reader = Reader(pem);
+  bool encrypted = false;
+  const Key key(PEM_read_bio_PrivateKey(reader.get(), nullptr, NoPassword, &encrypted));
+  if (encrypted) return Invalid("client key", "it is encrypted");
+  if (key == nullptr) return Invalid("client key", "no PEM private key in it");
+  if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
+    return Invalid("client key", "it does not belong to the client certificate");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Configure(SSL_CTX* context, const Tls& tls) {
+  absl::Status status;
+  if (!tls.ca_pem.empty()) status.Update(AddAuthorities(context, tls.ca_pem));
+  if (tls.cert_pem.empty() != tls.key_pem.empty()) {
+    return tls.key_pem.empty() ? Invalid("client certificate", "it needs its key")
+                               : Invalid("client key", "it needs its certificate");
+  }
+  if (status.ok() && !tls.cert_pem.empty()) status.Update(UseChain(context, tls.cert_pem));
+  if (status.ok() && !tls.key_pem.empty()) status.Update(UseKey(context, tls.key_pem));
+  return status;
+}
+
+}  // namespace
+
+void SslContextDeleter::operator()(ssl_ctx_st* context) const { SSL_CTX_free(context); }
+
+absl::StatusOr<SslContext> MakeSslContext(const Tls& tls) {
+  SslContext context(SSL_CTX_new(TLS_client_method()));
+  if (context == nullptr) return base::Error(absl::StatusCode::kInternal, "no TLS context");
+  const absl::Status status = Configure(context.get(), tls);
+  if (!status.ok()) return status;
+  return context;
+}
+
+absl::StatusOr<std::string> SystemRoots() {
+  for (const char* path : kRootFiles) {
+    std::ifstream file(path, std::ios::binary);
+    std::string pem{std::istreambuf_iterator<char>(file), {}};
+    if (!pem.empty()) return pem;
+  }
+  return base::Error(absl::StatusCode::kNotFound, "this system has no file of trusted certificate authorities");
+}
+
+absl::StatusOr<Tls> CheckedTls(Tls tls) {
+  const absl::StatusOr<SslContext> context = MakeSslContext(tls);
+  if (!context.ok()) return context.status();
+  if (tls.ca_pem.empty() && !tls.insecure) {
+    absl::StatusOr<std::string> roots = SystemRoots();
+    if (!roots.ok()) return roots.status();
+    tls.ca_pem = *std::move(roots);
+  }
+  return tls;
+}
+
+}  // namespace xdscope::transport

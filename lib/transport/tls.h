@@ -1,0 +1,29 @@
+// Tls settings as OpenSSL takes them: what is checked before anything connects, and what Probe() shakes hands with.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "lib/transport/settings.h"
+
+struct ssl_ctx_st;
+
+namespace xdscope::transport {
+
+struct SslContextDeleter {
+  void operator()(ssl_ctx_st* context) const;
+};
+using SslContext = std::unique_ptr<ssl_ctx_st, SslContextDeleter>;
+
+// A client's context with these authorities and this certificate. INVALID_ARGUMENT, naming the part, for text that is
+// not PEM, a certificate without its key (or the reverse), a key that is encrypted or of another certificate.
+absl::StatusOr<SslContext> MakeSslContext(const Tls& tls);
+
+// The authorities that this system trusts, as PEM. NOT_FOUND when it has none.
+absl::StatusOr<std::string> SystemRoots();
+
+// The same settings with the system's roots in ca_pem where they are needed, checked. Errors of both functions above.
+absl::StatusOr<Tls> CheckedTls(Tls tls);
+
+}  // namespace xdscope::transport

@@ -1,0 +1,33 @@
+// A unary call: on the wire a stream with one message each way, so any Channel can make one.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "lib/transport/stream.h"
+
+namespace xdscope::transport {
+
+class UnaryCall final : private StreamEvents {
+ public:
+  using Done = std::function<void(absl::StatusOr<Bytes>)>;
+
+  // Starts the call. `done` runs once, later, with the answer or with what OnClosed() would have said; INTERNAL when the
+  // server ended with OK and without an answer, or gave several. It may destroy the call. Destroying the call before
+  // cancels it, and `done` does not run.
+  UnaryCall(Channel& channel, const std::string& method, std::string request, Done done);
+
+ private:
+  void OnMessage(Bytes message) override;
+  void OnWritten() override {}
+  void OnClosed(const absl::Status& status, const Metadata& trailing) override;
+
+  Done done_;
+  Bytes answer_;
+  int answers_ = 0;
+  std::unique_ptr<Stream> stream_;
+};
+
+}  // namespace xdscope::transport

@@ -1,0 +1,98 @@
+// Which resource types xDS has: one row per type, in the order in which they are printed. Names only (short names, type
+// URLs, services, methods, REST paths, where a resource's name stands); no behaviour, no schema. Checked by a test
+// against the annotations of the Envoy API. A type that is not here works everywhere by its type URL.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace xdscope::types {
+
+// Transport and resource version.
+enum class Api : std::uint8_t { kV3, kV2 };
+
+// How a type is asked for over gRPC: all types on one stream (SotW, delta), a stream per type, or a unary call per
+// type.
+enum class Variant : std::uint8_t { kAds, kDeltaAds, kSotw, kDelta, kUnary };
+
+constexpr bool IsAggregated(Variant variant) {
+  return variant == Variant::kAds || variant == Variant::kDeltaAds;
+}
+constexpr bool IsDelta(Variant variant) {
+  return variant == Variant::kDeltaAds || variant == Variant::kDelta;
+}
+
+// Whether "everything" may be asked of a type.
+enum class Wildcard : std::uint8_t {
+  kDocumented,  // LDS, CDS: by the protocol's text
+  kPractice,    // clients do it, the text does not list it
+  kGlob,        // only by an xdstp glob
+  kNo,          // by the text never; most control planes take an empty list as "everything"
+};
+
+inline constexpr std::string_view kTypeUrlPrefix = "type.googleapis.com/";
+
+// What a type is called in one API version. All empty when the type does not exist there.
+struct ApiNames {
+  std::string_view type_url;  // with kTypeUrlPrefix
+  std::string_view service;   // "envoy.service.cluster.v3.ClusterDiscoveryService"
+
+  constexpr bool exists() const { return !type_url.empty(); }
+  // The message's full name.
+  constexpr std::string_view message() const {
+    return exists() ? type_url.substr(kTypeUrlPrefix.size()) : std::string_view();
+  }
+};
+
+struct KnownType {
+  std::string_view short_name;  // "cds"
+  std::string_view plural;      // "clusters": the word of the REST path, or what it would be
+  ApiNames v3;
+  ApiNames v2;
+  std::string_view sotw_method;   // "StreamClusters"; empty: the type has no such method
+  std::string_view delta_method;  // "DeltaClusters"
+  std::string_view unary_method;  // "FetchClusters"; a type has REST exactly when it has this
+  std::string_view name_field;    // field 1 of the payload; empty: named by its wrapper alone (VHDS, LEDS)
+  Wildcard wildcard;
+  bool full_state;  // a SotW response holds every resource: what is missing is gone (LDS, CDS)
+
+  constexpr const ApiNames& names(Api api) const { return api == Api::kV3 ? v3 : v2; }
+  constexpr bool delta_only() const { return sotw_method.empty(); }
+  constexpr bool named_by_wrapper() const { return name_field.empty(); }
+};
+
+// LDS RDS SRDS VHDS CDS EDS LEDS SDS RTDS ECDS.
+std::span<const KnownType> KnownTypes();
+
+// By short name or plural, in any case, '-' and '_' alike: `cds`, `CDS`, `clusters`, `scoped_routes`. nullptr: none.
+const KnownType* FindByWord(std::string_view word);
+
+// By type URL with any prefix, or by message name; v3 or v2. nullptr: none.
+const KnownType* FindByUrl(std::string_view type_url);
+
+// Which API version a type URL of a known type belongs to. Unknown types are v3.
+Api ApiOf(std::string_view type_url);
+
+// A place in the output order: 0 for LDS … 9 for ECDS, 10 for all others.
+std::size_t OutputRank(std::string_view type_url);
+
+// "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters"; for the aggregated variants the method of
+// AggregatedDiscoveryService. Empty: there is no such method.
+std::string Method(const KnownType& type, Variant variant, Api api);
+// The method of AggregatedDiscoveryService. Demands IsAggregated(variant).
+std::string_view AdsMethod(Variant variant, Api api);
+
+// "/v3/discovery:clusters"; empty: the type has no REST form.
+std::string RestPath(const KnownType& type, Api api);
+
+// What follows the last '/' of a type URL; the whole text when there is none.
+std::string_view MessageName(std::string_view type_url);
+
+// The name that a resource's own bytes hold, read in place; empty when they hold none. For a known type its name field
+// (the last occurrence, as protobuf reads it); for an unknown one field 1 if that looks like text; for types that are
+// named by their wrapper always empty.
+std::string_view NameInPayload(std::string_view type_url, std::string_view payload);
+
+}  // namespace xdscope::types

@@ -1,0 +1,175 @@
+#include <algorithm>
+
+#include "lib/wire/message.h"
+#include "lib/wire/view.h"
+
+namespace xdscope::wire {
+namespace {
+
+// Whether a present field says more than its absence would.
+bool Says(const Present& present) {
+  const Field& field = *present.field;
+  if (!field.repeated) return field.has_presence || !Single(present).IsDefault();
+  return Elements(present).Next();
+}
+
+// The present fields that say something, one after the other.
+class Said {
+ public:
+  explicit Said(const View& view) : fields_(view) { Settle(); }
+  const Present* current() const { return at_ < fields_.known().size() ? &fields_.known()[at_] : nullptr; }
+  void Next() {
+    ++at_;
+    Settle();
+  }
+
+ private:
+  void Settle() {
+    while (at_ < fields_.known().size() && !Says(fields_.known()[at_])) ++at_;
+  }
+
+  Fields fields_;
+  std::size_t at_ = 0;
+};
+
+class Comparer {
+ public:
+  explicit Comparer(Types& types) : types_(types) {}
+
+  bool Messages(const View& a, const View& b, int any_depth) {
+    if (a.bytes() == b.bytes()) return true;
+    if (a.type().well_known() == WellKnown::kAny) return Anys(a, b, any_depth);
+    Said left(a);
+    Said right(b);
+    for (; left.current() != nullptr && right.current() != nullptr; left.Next(), right.Next()) {
+      if (left.current()->field != right.current()->field) return false;
+      if (!Field(*left.current(), *right.current(), any_depth)) return false;
+    }
+    return left.current() == nullptr && right.current() == nullptr && Unknown(a, b);
+  }
+
+ private:
+  bool Anys(const View& a, const View& b, int depth) {
+    if (a.GetText(1U) != b.GetText(1U) || !Unknown(a, b)) return false;
+    if (a.GetText(2U) == b.GetText(2U)) return true;
+    if (depth == kMaxAnyDepth) return false;
+    const absl::StatusOr<Message> left = Open(a, types_);
+    const absl::StatusOr<Message> right = Open(b, types_);
+    return left.ok() && right.ok() && Messages(left->view(), right->view(), depth + 1);
+  }
+
+  bool Field(const Present& a, const Present& b, int depth) {
+    if (!a.field->repeated) return Values(Single(a), Single(b), depth);
+    if (a.field->map) return Maps(SortedMap(a), SortedMap(b), depth);
+    Elements left(a);
+    Elements right(b);
+    while (left.Next()) {
+      if (!right.Next() || !Values(left.value(), right.value(), depth)) return false;
+    }
+    return !right.Next();
+  }
+
+  bool Maps(const std::vector<MapEntry>& a, const std::vector<MapEntry>& b, int depth) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const MapEntry& left, const MapEntry& right) {
+      return Values(left.key, right.key, depth) && Values(left.value, right.value, depth);
+    });
+  }
+
+  bool Values(const Value& a, const Value& b, int depth) {
+    if (a.field->kind == Kind::kMessage) return Messages(a.AsMessage(), b.AsMessage(), depth);
+    return a.bits == b.bits && a.bytes == b.bytes;
+  }
+
+  static bool Unknown(const View& a, const View& b) {
+    const std::vector<UnknownField> left = UnknownFields(a);
+    const std::vector<UnknownField> right = UnknownFields(b);
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                      [](const UnknownField& x, const UnknownField& y) { return x.raw == y.raw; });
+  }
+
+  Types& types_;
+};
+
+// A 64-bit hash in the manner of FNV-1a over words, with a final mix.
+class Hash {
+ public:
+  void Add(std::uint64_t word) {
+    state_ = (state_ ^ word) * 0x9E3779B97F4A7C15U;
+    state_ ^= state_ >> 29;
+  }
+  void Add(std::string_view text) {
+    Add(text.size());
+    for (; text.size() >= 8; text.remove_prefix(8)) Add(base::LoadFixed64(text.data()));
+    std::uint64_t rest = 0;
+    for (const char c : text) rest = rest << 8 | static_cast<unsigned char>(c);
+    Add(rest);
+  }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0xCBF29CE484222325U;
+};
+
+class Digester {
+ public:
+  explicit Digester(Types& types) : types_(types) {}
+  std::uint64_t value() const { return hash_.value(); }
+
+  void Message(const View& view, int any_depth) {
+    if (view.type().well_known() == WellKnown::kAny) {
+      Any(view, any_depth);
+    } else {
+      for (Said said(view); said.current() != nullptr; said.Next()) Field(*said.current(), any_depth);
+    }
+    for (const UnknownField& unknown : UnknownFields(view)) hash_.Add(unknown.raw);
+    hash_.Add(kEndOfMessage);
+  }
+
+ private:
+  static constexpr std::uint64_t kEndOfMessage = 0xE0F;
+
+  void Any(const View& view, int depth) {
+    hash_.Add(view.GetText(1U));
+    const absl::StatusOr<wire::Message> opened =
+        depth < kMaxAnyDepth ? Open(view, types_) : absl::StatusOr<wire::Message>(absl::DataLossError("too deep"));
+    if (opened.ok()) return Message(opened->view(), depth + 1);
+    hash_.Add(view.GetText(2U));
+  }
+
+  void Field(const Present& present, int depth) {
+    hash_.Add(present.field->number);
+    if (!present.field->repeated) return Add(Single(present), depth);
+    if (present.field->map) {
+      for (const MapEntry& entry : SortedMap(present)) {
+        Add(entry.key, depth);
+        Add(entry.value, depth);
+      }
+      return;
+    }
+    Elements elements(present);
+    while (elements.Next()) Add(elements.value(), depth);
+  }
+
+  void Add(const Value& value, int depth) {
+    if (value.field->kind == Kind::kMessage) return Message(value.AsMessage(), depth);
+    hash_.Add(value.bits);
+    hash_.Add(value.bytes);
+  }
+
+  Types& types_;
+  Hash hash_;
+};
+
+}  // namespace
+
+bool Equal(const View& a, const View& b, Types& types) {
+  return &a.type() == &b.type() && Comparer(types).Messages(a, b, 0);
+}
+
+std::uint64_t Digest(const View& view, Types& types) {
+  Digester digester(types);
+  digester.Message(view, 0);
+  return digester.value();
+}
+
+}  // namespace xdscope::wire

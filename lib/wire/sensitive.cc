@@ -1,0 +1,121 @@
+#include "lib/wire/sensitive.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/descriptor.pb.h>
+#include <google/protobuf/unknown_field_set.h>
+
+#include <algorithm>
+#include <string>
+
+namespace xdscope::wire {
+namespace {
+
+// The annotated fields of the Envoy API, and those that hold secrets without an annotation; sorted.
+constexpr std::string_view kSensitiveFields[] = {
+    "envoy.api.v2.auth.GenericSecret.secret",
+    "envoy.api.v2.auth.PrivateKeyProvider.config",
+    "envoy.api.v2.auth.PrivateKeyProvider.typed_config",
+    "envoy.api.v2.auth.TlsCertificate.password",
+    "envoy.api.v2.auth.TlsCertificate.private_key",
+    "envoy.api.v2.auth.TlsSessionTicketKeys.keys",
+    "envoy.api.v2.core.GrpcService.GoogleGrpc.CallCredentials.ServiceAccountJWTAccessCredentials.json_key",
+    "envoy.api.v2.core.GrpcService.GoogleGrpc.CallCredentials.access_token",
+    "envoy.api.v2.core.GrpcService.GoogleGrpc.CallCredentials.google_refresh_token",
+    "envoy.api.v2.core.GrpcService.GoogleGrpc.SslCredentials.private_key",
+    "envoy.config.core.v3.GrpcService.GoogleGrpc.CallCredentials.ServiceAccountJWTAccessCredentials.json_key",
+    "envoy.config.core.v3.GrpcService.GoogleGrpc.CallCredentials.access_token",
+    "envoy.config.core.v3.GrpcService.GoogleGrpc.CallCredentials.google_refresh_token",
+    "envoy.config.core.v3.GrpcService.GoogleGrpc.SslCredentials.private_key",
+    "envoy.config.filter.http.jwt_authn.v2alpha.JwtProvider.local_jwks",
+    "envoy.config.filter.network.redis_proxy.v2.RedisProtocolOptions.auth_password",
+    "envoy.config.filter.network.redis_proxy.v2.RedisProxy.downstream_auth_password",
+    "envoy.config.grpc_credential.v2alpha.FileBasedMetadataConfig.secret_data",
+    "envoy.config.grpc_credential.v3.FileBasedMetadataConfig.secret_data",
+    "envoy.config.trace.v3.ClientConfig.backend_token",
+    "envoy.extensions.common.aws.v3.AssumeRoleWithWebIdentityCredentialProvider.web_identity_token_data_source",
+    "envoy.extensions.common.aws.v3.CredentialsFileCredentialProvider.credentials_data_source",
+    "envoy.extensions.common.aws.v3.IAMRolesAnywhereCredentialProvider.private_key",
+    "envoy.extensions.common.aws.v3.InlineCredentialProvider.secret_access_key",
+    "envoy.extensions.common.aws.v3.InlineCredentialProvider.session_token",
+    "envoy.extensions.filters.http.api_key_auth.v3.ApiKeyAuth.credentials",
+    "envoy.extensions.filters.http.api_key_auth.v3.ApiKeyAuthPerRoute.credentials",
+    "envoy.extensions.filters.http.basic_auth.v3.BasicAuth.users",
+    "envoy.extensions.filters.http.basic_auth.v3.BasicAuthPerRoute.users",
+    "envoy.extensions.filters.http.ext_authz.v3.CheckSettings.context_extensions",
+    "envoy.extensions.filters.http.jwt_authn.v3.JwtProvider.local_jwks",
+    "envoy.extensions.filters.http.lua.v3.Lua.default_source_code",
+    "envoy.extensions.filters.http.lua.v3.Lua.source_codes",
+    "envoy.extensions.filters.http.lua.v3.LuaPerRoute.source_code",
+    "envoy.extensions.filters.network.redis_proxy.v3.RedisProtocolOptions.Credential.auth_password",
+    "envoy.extensions.filters.network.redis_proxy.v3.RedisProtocolOptions.Credential.auth_username",
+    "envoy.extensions.filters.network.redis_proxy.v3.RedisProtocolOptions.auth_password",
+    "envoy.extensions.filters.network.redis_proxy.v3.RedisProtocolOptions.auth_username",
+    "envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.downstream_auth_password",
+    "envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.downstream_auth_passwords",
+    "envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.downstream_auth_username",
+    "envoy.extensions.grpc_service.call_credentials.file_based_metadata.v3.FileBasedMetadataCallCredentials.secret_data",
+    "envoy.extensions.transport_sockets.tls.v3.GenericSecret.secret",
+    "envoy.extensions.transport_sockets.tls.v3.GenericSecret.secrets",
+    "envoy.extensions.transport_sockets.tls.v3.PrivateKeyProvider.typed_config",
+    "envoy.extensions.transport_sockets.tls.v3.TlsCertificate.password",
+    "envoy.extensions.transport_sockets.tls.v3.TlsCertificate.pkcs12",
+    "envoy.extensions.transport_sockets.tls.v3.TlsCertificate.private_key",
+    "envoy.extensions.transport_sockets.tls.v3.TlsSessionTicketKeys.keys",
+    "envoy.extensions.wasm.v3.VmConfig.code",
+};
+static_assert(std::is_sorted(std::begin(kSensitiveFields), std::end(kSensitiveFields)));
+
+// Sensitive when the header of that name is.
+constexpr std::string_view kHeaderValues[] = {
+    "envoy.api.v2.core.HeaderValue.value",
+    "envoy.config.core.v3.HeaderValue.raw_value",
+    "envoy.config.core.v3.HeaderValue.value",
+};
+
+// Keys without case, '-', '_' and '.'; a key is secret when it contains one of these …
+constexpr std::string_view kSecretParts[] = {"apikey", "credential", "passphrase", "password", "passwd", "privatekey",
+                                             "secret", "accesstoken", "authtoken", "refreshtoken", "sessiontoken"};
+// … or is one of these.
+constexpr std::string_view kSecretKeys[] = {"authorization", "proxyauthorization", "cookie", "setcookie", "token",
+                                            "xapikey", "xauthtoken", "xamzsecuritytoken", "bearer"};
+
+constexpr int kUdpaSensitive = 76569463;
+constexpr int kXdsSensitive = 61008053;
+
+bool IsAnnotated(const google::protobuf::FieldDescriptor& field) {
+  const auto& options = field.options();
+  const auto& unknown = options.GetReflection()->GetUnknownFields(options);
+  for (int i = 0; i < unknown.field_count(); ++i) {
+    const auto& option = unknown.field(i);
+    const bool ours = option.number() == kUdpaSensitive || option.number() == kXdsSensitive;
+    if (ours && option.type() == google::protobuf::UnknownField::TYPE_VARINT && option.varint() != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool IsInSensitiveList(std::string_view field_name) {
+  return std::binary_search(std::begin(kSensitiveFields), std::end(kSensitiveFields), field_name);
+}
+
+Sensitive SensitivityOf(const google::protobuf::FieldDescriptor& field) {
+  const std::string_view name = field.full_name();
+  if (IsInSensitiveList(name)) return Sensitive::kYes;
+  if (std::binary_search(std::begin(kHeaderValues), std::end(kHeaderValues), name)) return Sensitive::kByKey;
+  return IsAnnotated(field) ? Sensitive::kYes : Sensitive::kNo;
+}
+
+bool IsSecretKey(std::string_view key) {
+  std::string plain;
+  for (const char c : key) {
+    if (c == '-' || c == '_' || c == '.') continue;
+    plain.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+  }
+  const auto is = [&](std::string_view known) { return plain == known; };
+  const auto has = [&](std::string_view part) { return plain.find(part) != std::string::npos; };
+  return std::any_of(std::begin(kSecretKeys), std::end(kSecretKeys), is) ||
+         std::any_of(std::begin(kSecretParts), std::end(kSecretParts), has);
+}
+
+}  // namespace xdscope::wire

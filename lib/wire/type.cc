@@ -1,0 +1,166 @@
+#include "lib/wire/type.h"
+
+#include <google/protobuf/descriptor.h>
+
+#include <algorithm>
+#include <string>
+
+#include "lib/base/status.h"
+#include "lib/wire/sensitive.h"
+
+namespace xdscope::wire {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::EnumDescriptor;
+using google::protobuf::FieldDescriptor;
+
+constexpr std::uint32_t kDenseNumbers = 128;
+
+Kind KindOf(const FieldDescriptor& field) {
+  switch (field.type()) {
+    case FieldDescriptor::TYPE_INT32: return Kind::kInt32;
+    case FieldDescriptor::TYPE_INT64: return Kind::kInt64;
+    case FieldDescriptor::TYPE_UINT32: return Kind::kUint32;
+    case FieldDescriptor::TYPE_UINT64: return Kind::kUint64;
+    case FieldDescriptor::TYPE_SINT32: return Kind::kSint32;
+    case FieldDescriptor::TYPE_SINT64: return Kind::kSint64;
+    case FieldDescriptor::TYPE_FIXED32: return Kind::kFixed32;
+    case FieldDescriptor::TYPE_FIXED64: return Kind::kFixed64;
+    case FieldDescriptor::TYPE_SFIXED32: return Kind::kSfixed32;
+    case FieldDescriptor::TYPE_SFIXED64: return Kind::kSfixed64;
+    case FieldDescriptor::TYPE_BOOL: return Kind::kBool;
+    case FieldDescriptor::TYPE_ENUM: return Kind::kEnum;
+    case FieldDescriptor::TYPE_FLOAT: return Kind::kFloat;
+    case FieldDescriptor::TYPE_DOUBLE: return Kind::kDouble;
+    case FieldDescriptor::TYPE_STRING: return Kind::kString;
+    case FieldDescriptor::TYPE_BYTES: return Kind::kBytes;
+    default: return Kind::kMessage;
+  }
+}
+
+WellKnown WellKnownOf(std::string_view name) {
+  if (name == "xds.type.v3.TypedStruct" || name == "udpa.type.v1.TypedStruct") return WellKnown::kTypedStruct;
+  constexpr std::string_view kPackage = "google.protobuf.";
+  if (!name.starts_with(kPackage)) return WellKnown::kNone;
+  name.remove_prefix(kPackage.size());
+  constexpr std::pair<std::string_view, WellKnown> kNames[] = {
+      {"Any", WellKnown::kAny},           {"Duration", WellKnown::kDuration},
+      {"Timestamp", WellKnown::kTimestamp}, {"Struct", WellKnown::kStruct},
+      {"Value", WellKnown::kValue},       {"ListValue", WellKnown::kListValue},
+      {"FieldMask", WellKnown::kFieldMask}, {"Empty", WellKnown::kEmpty},
+      {"DoubleValue", WellKnown::kWrapper}, {"FloatValue", WellKnown::kWrapper},
+      {"Int64Value", WellKnown::kWrapper}, {"UInt64Value", WellKnown::kWrapper},
+      {"Int32Value", WellKnown::kWrapper}, {"UInt32Value", WellKnown::kWrapper},
+      {"BoolValue", WellKnown::kWrapper}, {"StringValue", WellKnown::kWrapper},
+      {"BytesValue", WellKnown::kWrapper},
+  };
+  for (const auto& [known, kind] : kNames) {
+    if (name == known) return kind;
+  }
+  return WellKnown::kNone;
+}
+
+bool Proto3(const google::protobuf::FileDescriptor& file) {
+  return file.syntax() == google::protobuf::FileDescriptor::SYNTAX_PROTO3;
+}
+
+}  // namespace
+
+const Type& Field::message() const {
+  if (message_ == nullptr) message_ = &types_->Get(*descriptor->message_type());
+  return *message_;
+}
+
+std::string_view Field::EnumName(std::int32_t value) const {
+  return types_->EnumName(*descriptor->enum_type(), value);
+}
+
+const Field* Type::FindSparse(std::uint32_t number) const {
+  const auto found = std::lower_bound(fields_.begin(), fields_.end(), number,
+                                      [](const Field& field, std::uint32_t n) { return field.number < n; });
+  return found != fields_.end() && found->number == number ? &*found : nullptr;
+}
+
+const Field* Type::Find(std::string_view name) const {
+  const auto found = std::find_if(fields_.begin(), fields_.end(), [&](const Field& field) {
+    return field.name == name || field.json_name == name;
+  });
+  return found == fields_.end() ? nullptr : &*found;
+}
+
+const Type* Types::Find(std::string_view name_or_url) {
+  const std::string_view name = TypeName(name_or_url);
+  if (const auto known = by_name_.find(base::ToAbsl(name)); known != by_name_.end()) return known->second;
+  const Descriptor* descriptor = schema_->FindMessage(name);
+  const Type* type = descriptor == nullptr ? nullptr : &Get(*descriptor);
+  by_name_.emplace(name, type);
+  return type;
+}
+
+const Type& Types::Get(const Descriptor& descriptor) {
+  std::unique_ptr<Type>& type = types_[&descriptor];
+  if (type == nullptr) type = Compile(descriptor);
+  return *type;
+}
+
+std::unique_ptr<Type> Types::Compile(const Descriptor& descriptor) {
+  auto type = std::make_unique<Type>();
+  type->full_name_ = descriptor.full_name();
+  type->well_known_ = WellKnownOf(type->full_name_);
+  type->descriptor_ = &descriptor;
+  type->fields_.reserve(static_cast<std::size_t>(descriptor.field_count()));
+  for (int i = 0; i < descriptor.field_count(); ++i) {
+    if (descriptor.field(i)->type() == FieldDescriptor::TYPE_GROUP) continue;
+    type->fields_.push_back(CompileField(*descriptor.field(i)));
+  }
+  std::sort(type->fields_.begin(), type->fields_.end(),
+            [](const Field& a, const Field& b) { return a.number < b.number; });
+  for (std::size_t i = 0; i < type->fields_.size(); ++i) {
+    Field& field = type->fields_[i];
+    field.index = static_cast<std::int16_t>(i);
+    if (field.number >= kDenseNumbers) continue;
+    if (type->dense_.size() <= field.number) type->dense_.resize(field.number + 1, -1);
+    type->dense_[field.number] = field.index;
+  }
+  return type;
+}
+
+Field Types::CompileField(const FieldDescriptor& descriptor) {
+  Field field;
+  field.number = static_cast<std::uint32_t>(descriptor.number());
+  field.kind = KindOf(descriptor);
+  field.sensitive = SensitivityOf(descriptor);
+  field.repeated = descriptor.is_repeated();
+  field.map = descriptor.is_map();
+  field.has_presence = descriptor.has_presence();
+  field.utf8 = field.kind == Kind::kString && Proto3(*descriptor.file());
+  field.closed_enum = field.kind == Kind::kEnum && !Proto3(*descriptor.file());
+  const auto* oneof = descriptor.real_containing_oneof();
+  field.oneof = oneof == nullptr ? std::int16_t{-1} : static_cast<std::int16_t>(oneof->index());
+  field.name = descriptor.name();
+  field.json_name = descriptor.json_name();
+  field.descriptor = &descriptor;
+  field.types_ = this;
+  return field;
+}
+
+std::string_view Types::EnumName(const EnumDescriptor& descriptor, std::int32_t value) {
+  std::vector<EnumValue>& values = enums_[&descriptor];
+  const auto less = [](const EnumValue& a, const EnumValue& b) { return a.number < b.number; };
+  if (values.empty()) {
+    for (int i = 0; i < descriptor.value_count(); ++i) {
+      values.push_back({descriptor.value(i)->number(), descriptor.value(i)->name()});
+    }
+    std::stable_sort(values.begin(), values.end(), less);
+  }
+  const auto found = std::lower_bound(values.begin(), values.end(), EnumValue{value, {}}, less);
+  return found != values.end() && found->number == value ? found->name : std::string_view();
+}
+
+std::string_view TypeName(std::string_view type_url) {
+  const std::size_t slash = type_url.rfind('/');
+  return slash == std::string_view::npos ? type_url : type_url.substr(slash + 1);
+}
+
+}  // namespace xdscope::wire

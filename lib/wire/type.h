@@ -1,0 +1,132 @@
+// What reading a message in place has to know of its type: tables compiled from descriptors, one row per field.
+// Compiled when first asked for, never freed before their Types. Not thread-safe: the owner's thread alone uses them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/schema/schema.h"
+
+namespace google::protobuf {
+class Descriptor;
+class EnumDescriptor;
+class FieldDescriptor;
+}  // namespace google::protobuf
+
+namespace xdscope::wire {
+
+class Type;
+class Types;
+
+enum class Kind : std::uint8_t {
+  kInt32, kInt64, kUint32, kUint64, kSint32, kSint64, kFixed32, kFixed64, kSfixed32, kSfixed64,
+  kBool, kEnum, kFloat, kDouble, kString, kBytes, kMessage,
+};
+
+// Messages with a JSON form of their own, and the two TypedStructs.
+enum class WellKnown : std::uint8_t {
+  kNone, kAny, kDuration, kTimestamp, kStruct, kValue, kListValue, kFieldMask, kEmpty, kWrapper, kTypedStruct,
+};
+
+// Whether a field's value must not be shown. The list is built in; no --schema can switch it off.
+enum class Sensitive : std::uint8_t {
+  kNo,
+  kYes,    // annotated, or in the list of validation.md 3.1; everything below the field too
+  kByKey,  // when the field `key` of the same message names a secret: see IsSecretKey()
+};
+
+struct EnumValue {
+  std::int32_t number;
+  std::string_view name;
+};
+
+struct Field {
+  std::uint32_t number = 0;
+  Kind kind = Kind::kInt32;
+  Sensitive sensitive = Sensitive::kNo;
+  bool repeated = false;      // maps too
+  bool map = false;           // the message is the map's entry: key is field 1, value field 2
+  bool has_presence = false;  // absent differs from the default value: messages, oneof members, `optional`
+  bool utf8 = false;          // a string that has to be UTF-8: those of proto3 files
+  bool closed_enum = false;   // proto2: numbers outside the enum count as unknown fields
+  std::int16_t index = 0;     // its place in Type::fields()
+  std::int16_t oneof = -1;    // index of its (real) oneof in the message, or -1
+  std::string_view name;      // as in the .proto file
+  std::string_view json_name;
+  const google::protobuf::FieldDescriptor* descriptor = nullptr;
+
+  // kMessage: the type of the value. Compiled at the first call.
+  const Type& message() const;
+  // kEnum: the name of a number, empty when the enum has none for it. The first declared name of an alias wins.
+  std::string_view EnumName(std::int32_t value) const;
+  // True for kinds that may stand packed in one length-delimited field.
+  bool packable() const { return kind < Kind::kString; }
+
+ private:
+  friend class Types;
+  Types* types_ = nullptr;
+  mutable const Type* message_ = nullptr;
+};
+
+class Type {
+ public:
+  std::string_view full_name() const { return full_name_; }
+  WellKnown well_known() const { return well_known_; }
+  const google::protobuf::Descriptor& descriptor() const { return *descriptor_; }
+  // In ascending order of their numbers.
+  std::span<const Field> fields() const { return fields_; }
+  // nullptr when there is no such field. Groups of proto2 count as unknown.
+  const Field* Find(std::uint32_t number) const {
+    if (number < dense_.size()) {
+      const std::int16_t index = dense_[number];
+      return index < 0 ? nullptr : &fields_[static_cast<std::size_t>(index)];
+    }
+    return FindSparse(number);
+  }
+  // By its name in the .proto file or its JSON name.
+  const Field* Find(std::string_view name) const;
+
+ private:
+  friend class Types;
+  const Field* FindSparse(std::uint32_t number) const;
+
+  std::string_view full_name_;
+  WellKnown well_known_ = WellKnown::kNone;
+  const google::protobuf::Descriptor* descriptor_ = nullptr;
+  std::vector<Field> fields_;
+  std::vector<std::int16_t> dense_;  // by number, for numbers below 128
+};
+
+// All types of one Schema. The Schema must live longer.
+class Types {
+ public:
+  explicit Types(const schema::Schema& schema) : schema_(&schema) {}
+  Types(const Types&) = delete;
+  Types& operator=(const Types&) = delete;
+
+  // The table of a message by its full name or by a type URL with any prefix; nullptr when the schema has none.
+  const Type* Find(std::string_view name_or_url);
+  const Type& Get(const google::protobuf::Descriptor& descriptor);
+  const schema::Schema& schema() const { return *schema_; }
+
+ private:
+  friend struct Field;
+  std::unique_ptr<Type> Compile(const google::protobuf::Descriptor& descriptor);
+  Field CompileField(const google::protobuf::FieldDescriptor& descriptor);
+  std::string_view EnumName(const google::protobuf::EnumDescriptor& descriptor, std::int32_t value);
+
+  const schema::Schema* schema_;
+  absl::flat_hash_map<const google::protobuf::Descriptor*, std::unique_ptr<Type>> types_;
+  absl::flat_hash_map<const google::protobuf::EnumDescriptor*, std::vector<EnumValue>> enums_;
+  absl::flat_hash_map<std::string, const Type*> by_name_;
+};
+
+// What follows the last '/' of a type URL; the whole text when there is none.
+std::string_view TypeName(std::string_view type_url);
+
+}  // namespace xdscope::wire

@@ -1,0 +1,255 @@
+#include "lib/wire/view.h"
+
+#include <algorithm>
+
+namespace xdscope::wire {
+namespace {
+
+using base::FieldReader;
+using base::WireType;
+
+WireType WireTypeOf(Kind kind) {
+  switch (kind) {
+    case Kind::kFixed32:
+    case Kind::kSfixed32:
+    case Kind::kFloat:
+      return WireType::kFixed32;
+    case Kind::kFixed64:
+    case Kind::kSfixed64:
+    case Kind::kDouble:
+      return WireType::kFixed64;
+    case Kind::kString:
+    case Kind::kBytes:
+    case Kind::kMessage:
+      return WireType::kBytes;
+    default:
+      return WireType::kVarint;
+  }
+}
+
+std::uint64_t SignExtend32(std::uint64_t raw) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(raw)));
+}
+
+// What the raw number of the wire means for a kind.
+std::uint64_t Bits(Kind kind, std::uint64_t raw) {
+  switch (kind) {
+    case Kind::kInt32:
+    case Kind::kSfixed32:
+    case Kind::kEnum:
+      return SignExtend32(raw);
+    case Kind::kUint32:
+      return raw & 0xFFFFFFFF;
+    case Kind::kSint32: {
+      const std::uint64_t value = raw & 0xFFFFFFFF;
+      return SignExtend32((value >> 1) ^ (0 - (value & 1)));
+    }
+    case Kind::kSint64:
+      return (raw >> 1) ^ (0 - (raw & 1));
+    case Kind::kBool:
+      return raw != 0 ? 1 : 0;
+    default:
+      return raw;
+  }
+}
+
+// Whether a field of the wire is one that `field` describes; if not, it counts as unknown.
+bool Matches(const Field& field, const FieldReader& reader) {
+  if (reader.type() == WireTypeOf(field.kind)) {
+    return !field.closed_enum || !field.EnumName(static_cast<std::int32_t>(reader.value())).empty();
+  }
+  return reader.type() == WireType::kBytes && field.repeated && field.packable();
+}
+
+Value ValueOf(const Field& field, const FieldReader& reader) {
+  return {&field, Bits(field.kind, reader.value()), reader.bytes()};
+}
+
+}  // namespace
+
+std::size_t FixedWidth(Kind kind) {
+  const WireType type = WireTypeOf(kind);
+  return type == WireType::kFixed32 ? 4 : type == WireType::kFixed64 ? 8 : 0;
+}
+
+const Field* KnownField(const Type& type, const base::FieldReader& reader) {
+  const Field* field = type.Find(reader.number());
+  return field != nullptr && Matches(*field, reader) ? field : nullptr;
+}
+
+std::optional<Value> View::Get(const Field& field) const {
+  std::optional<Value> found;
+  FieldReader reader(bytes_);
+  while (reader.Next()) {
+    if (reader.number() == field.number) {
+      if (Matches(field, reader)) found = ValueOf(field, reader);
+    } else if (found && field.oneof >= 0) {
+      const Field* other = KnownField(*type_, reader);
+      if (other != nullptr && other->oneof == field.oneof) found.reset();
+    }
+  }
+  return found;
+}
+
+std::optional<Value> View::Get(std::uint32_t number) const {
+  const Field* field = type_->Find(number);
+  return field == nullptr ? std::nullopt : Get(*field);
+}
+
+std::optional<Value> View::Get(std::string_view name) const {
+  const Field* field = type_->Find(name);
+  return field == nullptr ? std::nullopt : Get(*field);
+}
+
+std::string_view View::GetText(std::uint32_t number) const {
+  const std::optional<Value> value = Get(number);
+  return value ? value->bytes : std::string_view();
+}
+
+std::string_view View::GetText(std::string_view name) const {
+  const std::optional<Value> value = Get(name);
+  return value ? value->bytes : std::string_view();
+}
+
+Fields::Fields(const View& view) : known_(inline_.data(), 0) {
+  FieldReader reader(view.bytes());
+  while (reader.Next()) {
+    const Field* field = KnownField(view.type(), reader);
+    if (field == nullptr) {
+      has_unknown_ = true;
+      continue;
+    }
+    const std::string_view raw = reader.raw();
+    Row(*field, raw.data())->end = raw.data() + raw.size();
+  }
+}
+
+Present* Fields::Row(const Field& field, const char* tag) {
+  if (!known_.empty() && known_.back().field == &field) return &known_.back();
+  const auto same = std::find_if(known_.begin(), known_.end(), [&](const Present& row) { return row.field == &field; });
+  if (same != known_.end()) return &*same;
+  if (field.oneof >= 0) DropOneof(field.oneof);
+  return Insert({&field, tag, tag});
+}
+
+void Fields::DropOneof(std::int16_t oneof) {
+  const auto other =
+      std::find_if(known_.begin(), known_.end(), [&](const Present& row) { return row.field->oneof == oneof; });
+  if (other == known_.end()) return;
+  std::move(other + 1, known_.end(), other);
+  known_ = known_.first(known_.size() - 1);
+}
+
+Present* Fields::Insert(const Present& row) {
+  const std::size_t size = known_.size();
+  if (size == (more_.empty() ? kInline : more_.size())) {
+    std::vector<Present> wider(size * 2);
+    std::copy(known_.begin(), known_.end(), wider.begin());
+    more_ = std::move(wider);
+  }
+  Present* const rows = more_.empty() ? inline_.data() : more_.data();
+  std::size_t at = size;
+  for (; at > 0 && rows[at - 1].field->number > row.field->number; --at) rows[at] = rows[at - 1];
+  rows[at] = row;
+  known_ = {rows, size + 1};
+  return rows + at;
+}
+
+Elements::Elements(const Present& present)
+    : field_(present.field), rest_(std::string_view(present.first, static_cast<std::size_t>(present.end - present.first))) {}
+
+bool Elements::Next() {
+  while (true) {
+    if (!packed_.empty()) {
+      NextPacked();
+      if (InEnum()) return true;
+      continue;
+    }
+    if (!rest_.Next()) return false;
+    if (rest_.number() != field_->number || !Matches(*field_, rest_)) continue;
+    if (rest_.type() == WireType::kBytes && field_->packable()) {
+      packed_ = rest_.bytes();
+      continue;
+    }
+    value_ = ValueOf(*field_, rest_);
+    return true;
+  }
+}
+
+bool Elements::InEnum() const {
+  return !field_->closed_enum || !field_->EnumName(static_cast<std::int32_t>(value_.bits)).empty();
+}
+
+void Elements::NextPacked() {
+  std::uint64_t raw = 0;
+  std::size_t width = 0;
+  switch (WireTypeOf(field_->kind)) {
+    case WireType::kFixed32:
+      raw = base::LoadFixed32(packed_.data());
+      width = 4;
+      break;
+    case WireType::kFixed64:
+      raw = base::LoadFixed64(packed_.data());
+      width = 8;
+      break;
+    default:
+      width = static_cast<std::size_t>(base::ReadVarint(packed_.data(), packed_.data() + packed_.size(), &raw) -
+                                       packed_.data());
+  }
+  packed_.remove_prefix(width);
+  value_ = {field_, Bits(field_->kind, raw), {}};
+}
+
+Value Single(const Present& present) {
+  Elements elements(present);
+  while (elements.Next()) {
+  }
+  return elements.value();
+}
+
+namespace {
+
+MapEntry EntryOf(const View& entry) {
+  const Field* key = entry.type().Find(1U);
+  const Field* value = entry.type().Find(2U);
+  return {entry.Get(*key).value_or(Value{key, 0, {}}), entry.Get(*value).value_or(Value{value, 0, {}})};
+}
+
+bool SignedKey(Kind kind) {
+  return kind == Kind::kInt32 || kind == Kind::kInt64 || kind == Kind::kSint32 || kind == Kind::kSint64 ||
+         kind == Kind::kSfixed32 || kind == Kind::kSfixed64;
+}
+
+bool KeyLess(const MapEntry& a, const MapEntry& b) {
+  if (a.key.field->kind == Kind::kString) return a.key.bytes < b.key.bytes;
+  return SignedKey(a.key.field->kind) ? a.key.AsInt() < b.key.AsInt() : a.key.bits < b.key.bits;
+}
+
+}  // namespace
+
+std::vector<MapEntry> SortedMap(const Present& present) {
+  std::vector<MapEntry> entries;
+  Elements elements(present);
+  while (elements.Next()) entries.push_back(EntryOf(elements.value().AsMessage()));
+  if (entries.size() < 2) return entries;
+  std::stable_sort(entries.begin(), entries.end(), KeyLess);
+  std::vector<MapEntry> unique;
+  unique.reserve(entries.size());
+  for (const MapEntry& entry : entries) {
+    if (!unique.empty() && !KeyLess(unique.back(), entry)) unique.pop_back();
+    unique.push_back(entry);
+  }
+  return unique;
+}
+
+std::vector<UnknownField> UnknownFields(const View& view) {
+  std::vector<UnknownField> unknown;
+  FieldReader reader(view.bytes());
+  while (reader.Next()) {
+    if (KnownField(view.type(), reader) != nullptr) continue;
+    unknown.push_back({reader.number(), reader.type(), reader.value(), reader.bytes(), reader.raw()});
+  }
+  return unknown;
+}
+
+}  // namespace xdscope::wire

@@ -1,0 +1,143 @@
+// A place in a decoded message: a type and the bytes of one message of that type. A View is made of bytes that Decode()
+// has checked, so reading through it cannot fail. It owns nothing: the bytes and the Types must outlive it.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lib/base/fields.h"
+#include "lib/wire/type.h"
+
+namespace xdscope::wire {
+
+struct Value;
+
+class View {
+ public:
+  // `bytes` come from a Message or from a field of another View.
+  View(const Type& type, std::string_view bytes) : type_(&type), bytes_(bytes) {}
+
+  const Type& type() const { return *type_; }
+  std::string_view bytes() const { return bytes_; }
+  bool empty() const { return bytes_.empty(); }
+
+  // The value of a singular field; nullopt when it is not set. A field that the type does not have is never set.
+  std::optional<Value> Get(const Field& field) const;
+  std::optional<Value> Get(std::uint32_t number) const;
+  std::optional<Value> Get(std::string_view name) const;
+  // Text or bytes of a singular field, empty when not set.
+  std::string_view GetText(std::uint32_t number) const;
+  std::string_view GetText(std::string_view name) const;
+
+ private:
+  const Type* type_;
+  std::string_view bytes_;
+};
+
+// One value of a field. Which accessor is right follows from field->kind.
+struct Value {
+  const Field* field = nullptr;
+  std::uint64_t bits = 0;  // numbers: sign-extended to 64 bits (zigzag undone); float, double: their bits
+  std::string_view bytes;  // strings, bytes, messages
+
+  std::int64_t AsInt() const { return static_cast<std::int64_t>(bits); }  // kInt…, kSint…, kSfixed…, kEnum
+  std::uint64_t AsUint() const { return bits; }                           // kUint…, kFixed…
+  bool AsBool() const { return bits != 0; }
+  float AsFloat() const { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
+  double AsDouble() const { return std::bit_cast<double>(bits); }
+  std::string_view AsText() const { return bytes; }  // kString, kBytes
+  View AsMessage() const { return {field->message(), bytes}; }
+  // True for the value that an absent field without presence has: 0, false, "", the enum's 0.
+  bool IsDefault() const { return bits == 0 && bytes.empty(); }
+};
+
+// A field that is present in a message: where its occurrences begin and end on the wire.
+struct Present {
+  const Field* field;
+  const char* first;  // the tag of its first occurrence
+  const char* end;    // behind its last occurrence
+};
+
+// Which known fields a message has, in ascending order of their numbers. Of a oneof only the member that holds; of a
+// field without presence also its default value when that was written. One pass over the message, nothing below it.
+class Fields {
+ public:
+  explicit Fields(const View& view);
+  Fields(const Fields&) = delete;
+  Fields& operator=(const Fields&) = delete;
+
+  std::span<const Present> known() const { return known_; }
+  // True when the message has fields that its type does not (or with another wire type).
+  bool has_unknown() const { return has_unknown_; }
+
+ private:
+  Present* Row(const Field& field, const char* tag);
+  Present* Insert(const Present& row);
+  void DropOneof(std::int16_t oneof);
+
+  static constexpr std::size_t kInline = 24;
+  std::array<Present, kInline> inline_;
+  std::vector<Present> more_;  // when the inline rows do not suffice
+  std::span<Present> known_;
+  bool has_unknown_ = false;
+};
+
+// The values of one present field, packed or not, in the order of the wire.
+//
+//   Elements elements(present);
+//   while (elements.Next()) use(elements.value());
+class Elements {
+ public:
+  explicit Elements(const Present& present);
+  bool Next();
+  const Value& value() const { return value_; }
+
+ private:
+  void NextPacked();
+  bool InEnum() const;
+
+  const Field* field_;
+  base::FieldReader rest_;
+  std::string_view packed_;  // what is left of a packed run
+  Value value_;
+};
+
+// The value of a present singular field: the last that the wire has.
+Value Single(const Present& present);
+
+// One entry of a map. An absent key or value has its default; `value.field` is always set.
+struct MapEntry {
+  Value key;
+  Value value;
+};
+
+// The entries of a map, sorted by key (text by bytes, numbers by value); of equal keys the last one.
+std::vector<MapEntry> SortedMap(const Present& present);
+
+// An unknown field as it stands; its members mean what FieldReader's accessors of the same names do.
+struct UnknownField {
+  std::uint32_t number;
+  base::WireType type;
+  std::uint64_t value;
+  std::string_view bytes;
+  std::string_view raw;  // the whole field, tag included
+};
+std::vector<UnknownField> UnknownFields(const View& view);
+
+// The field of `type` that the reader stands on; nullptr when it counts as unknown there.
+const Field* KnownField(const Type& type, const base::FieldReader& reader);
+// 4 or 8 for kinds of fixed width, else 0.
+std::size_t FixedWidth(Kind kind);
+
+// Whether two messages say the same: order of fields and maps, packing and written defaults do not matter; messages
+// inside `Any` are compared likewise when `types` knows them (else by bytes). Unknown fields count, in their order.
+bool Equal(const View& a, const View& b, Types& types);
+// Equal messages have equal digests.
+std::uint64_t Digest(const View& view, Types& types);
+
+}  // namespace xdscope::wire

@@ -1,0 +1,59 @@
+// The least that a C++ gRPC client can do: opens StreamClusters, sends one request, takes one response as it comes and
+// leaves. What xdscope costs is measured against it.
+//
+//   bare_client HOST:PORT NODE_ID        prints the size of the response on stderr
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace {
+
+constexpr char kMethod[] = "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters";
+
+// The field `number` with text in it; text of up to 127 bytes.
+std::string Field(char number, const std::string& text) {
+  return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(text.size())} + text;
+}
+
+// DiscoveryRequest{node{id}, type_url}.
+grpc::ByteBuffer Request(const std::string& node) {
+  const grpc::Slice slice(Field(2, Field(1, node)) + Field(4, "type.googleapis.com/envoy.config.cluster.v3.Cluster"));
+  return {&slice, 1};
+}
+
+// The next event of the queue; false when the operation failed.
+bool Done(grpc::CompletionQueue& queue) {
+  void* tag = nullptr;
+  bool ok = false;
+  return queue.Next(&tag, &ok) && ok;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(-1);
+  const auto channel = grpc::CreateCustomChannel(argv[1], grpc::InsecureChannelCredentials(), arguments);
+  grpc::GenericStub stub(channel);
+  grpc::ClientContext context;
+  grpc::CompletionQueue queue;
+  const auto stream = stub.PrepareCall(&context, kMethod, &queue);
+  stream->StartCall(nullptr);
+  if (!Done(queue)) return 3;
+  stream->Write(Request(argv[2]), nullptr);
+  if (!Done(queue)) return 3;
+  grpc::ByteBuffer response;
+  stream->Read(&response, nullptr);
+  if (!Done(queue)) return 3;
+  std::fprintf(stderr, "%zu bytes\n", response.Length());
+  context.TryCancel();
+  grpc::Status status;
+  stream->Finish(&status, nullptr);
+  Done(queue);
+  return 0;
+}

@@ -1,0 +1,122 @@
+#include "lib/session/unary_session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/fake/fake_channel.h"
+#include "tests/fake/fake_clock.h"
+#include "tests/unit/session/conversation.h"
+
+namespace xdscope::session {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+protocol::AdsSession UnaryAds() {
+  protocol::AdsSession::Options options;
+  options.only_type = kClusters;
+  options.unary = true;
+  return protocol::AdsSession(std::move(options));
+}
+
+class UnarySessionTest : public testing::Test {
+ protected:
+  UnarySessionTest() { session_.ads().SetInterest(kClusters, protocol::Interest::Names({"a"})); }
+
+  fake::FakeStream& call() { return channel_.last(); }
+  void Answer(std::string bytes) {
+    call().Connect();
+    call().Deliver(std::move(bytes));
+    call().Close();
+  }
+
+  fake::FakeClock clock_;
+  fake::FakeChannel channel_;
+  Log log_;
+  Verdict verdict_;
+  UnarySession session_{UnaryAds(), channel_, "/fetch", clock_, [this](const protocol::Response&) { return verdict_; },
+                        log_};
+};
+
+TEST_F(UnarySessionTest, TheRequestIsOneCall) {
+  session_.Open();
+  ASSERT_THAT(channel_.streams(), SizeIs(1));
+  EXPECT_EQ(call().method, "/fetch");
+  EXPECT_TRUE(call().writes_done);
+  EXPECT_THAT(Decoded(call().written.at(0)).names, ElementsAre("a"));
+}
+
+TEST_F(UnarySessionTest, AResponseIsJudgedAndNotAnswered) {
+  session_.Open();
+  Answer(Response("1", "", {"a"}));
+  ASSERT_THAT(log_.responses, SizeIs(1));
+  EXPECT_EQ(log_.responses[0].version, "1");
+  EXPECT_THAT(channel_.streams(), SizeIs(1));
+  EXPECT_THAT(log_.closed, IsEmpty());
+  EXPECT_TRUE(session_.ads().Find(kClusters)->held().contains("a"));
+}
+
+TEST_F(UnarySessionTest, ANameThatDidNotComeIsAbsent) {
+  session_.Open();
+  Answer(Response("1", "", {}));
+  EXPECT_EQ(session_.ads().Find(kClusters)->state("a"), protocol::NameState::kAbsent);
+}
+
+TEST_F(UnarySessionTest, NewInterestIsANewCallAfterTheOneUnderWay) {
+  session_.Open();
+  session_.ads().SetInterest(kClusters, protocol::Interest::Names({"a", "b"}));
+  session_.Pump();
+  EXPECT_THAT(channel_.streams(), SizeIs(1));
+  Answer(Response("1", "", {"a"}));
+  ASSERT_THAT(channel_.streams(), SizeIs(2));
+  EXPECT_THAT(Decoded(call().written.at(0)).names, ElementsAre("a", "b"));
+  Answer(Response("2", "", {"a", "b"}));
+  EXPECT_THAT(channel_.streams(), SizeIs(2));
+}
+
+TEST_F(UnarySessionTest, AFailedCallEndsTheSession) {
+  session_.Open();
+  call().Close(absl::UnimplementedError("no such method"));
+  EXPECT_THAT(log_.closed, ElementsAre(absl::UnimplementedError("no such method")));
+  EXPECT_FALSE(log_.had_response);
+}
+
+TEST_F(UnarySessionTest, OkWithoutAnAnswerIsAnError) {
+  session_.Open();
+  call().Connect();
+  call().Close();
+  ASSERT_THAT(log_.closed, SizeIs(1));
+  EXPECT_EQ(log_.closed[0].code(), absl::StatusCode::kInternal);
+}
+
+TEST_F(UnarySessionTest, BytesThatAreNoResponseEndTheSession) {
+  session_.Open();
+  Answer("\xff\xff");
+  EXPECT_THAT(log_.unreadable, SizeIs(1));
+  ASSERT_THAT(log_.closed, SizeIs(1));
+  EXPECT_EQ(log_.closed[0].code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(UnarySessionTest, FinishClosesLaterAndNotInsideTheCall) {
+  session_.Open();
+  log_.on_response = [&] { session_.Finish(); };
+  Answer(Response("1", "", {"a"}));
+  EXPECT_THAT(log_.closed, IsEmpty());
+  clock_.Advance({});
+  EXPECT_THAT(log_.closed, ElementsAre(absl::OkStatus()));
+  EXPECT_TRUE(log_.had_response);
+}
+
+TEST_F(UnarySessionTest, CancelDropsTheCallUnderWay) {
+  session_.Open();
+  session_.Cancel();
+  EXPECT_TRUE(call().dropped);
+  clock_.Advance({});
+  ASSERT_THAT(log_.closed, SizeIs(1));
+  EXPECT_EQ(log_.closed[0].code(), absl::StatusCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace xdscope::session

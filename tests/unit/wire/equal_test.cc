@@ -1,0 +1,72 @@
+#include "tests/unit/wire/fixture.h"
+
+namespace xdscope::wire {
+namespace {
+
+class EqualTest : public WireTest {
+ protected:
+  bool Same(std::string_view type, const std::string& a, const std::string& b) {
+    const absl::StatusOr<Message> left = Decode(a, TypeOf(type));
+    const absl::StatusOr<Message> right = Decode(b, TypeOf(type));
+    EXPECT_TRUE(left.ok() && right.ok());
+    const bool equal = Equal(left->view(), right->view(), types_);
+    EXPECT_EQ(equal, Digest(left->view(), types_) == Digest(right->view(), types_));
+    EXPECT_EQ(equal, Equal(right->view(), left->view(), types_));
+    return equal;
+  }
+};
+
+TEST_F(EqualTest, TheOrderOfFieldsDoesNotMatter) {
+  const std::string a = Bytes(kCluster, R"(name: "a")");
+  const std::string b = Bytes(kCluster, "lb_policy: RANDOM");
+  EXPECT_TRUE(Same(kCluster, a + b, b + a));
+  EXPECT_FALSE(Same(kCluster, a + b, a));
+}
+
+TEST_F(EqualTest, AWrittenDefaultIsNoDifferenceWhereAbsenceCannotBeTold) {
+  std::string with_default = Bytes(kCluster, R"(name: "a")");
+  base::AppendTag(&with_default, 6, base::WireType::kVarint);  // lb_policy: ROUND_ROBIN
+  base::AppendVarint(&with_default, 0);
+  EXPECT_TRUE(Same(kCluster, with_default, Bytes(kCluster, R"(name: "a")")));
+  EXPECT_FALSE(Same(kCluster, Bytes(kCluster, R"(name: "a" type: STATIC)"), Bytes(kCluster, R"(name: "a")")));
+}
+
+TEST_F(EqualTest, TheOrderOfAMapDoesNotMatterAndThatOfAListDoes) {
+  const std::string_view type = "envoy.config.core.v3.Metadata";
+  const std::string a = Bytes(type, R"(filter_metadata { key: "a" })");
+  const std::string b = Bytes(type, R"(filter_metadata { key: "b" })");
+  EXPECT_TRUE(Same(type, a + b, b + a));
+  const std::string_view mask = "google.protobuf.FieldMask";
+  EXPECT_FALSE(Same(mask, Bytes(mask, R"(paths: "a" paths: "b")"), Bytes(mask, R"(paths: "b" paths: "a")")));
+}
+
+TEST_F(EqualTest, MessagesInsideAnAnyAreComparedAsMessages) {
+  const auto any = [&](const std::string& value) {
+    std::string bytes;
+    base::AppendBytes(&bytes, 1, "type.googleapis.com/envoy.config.cluster.v3.Cluster");
+    base::AppendBytes(&bytes, 2, value);
+    return bytes;
+  };
+  const std::string a = Bytes(kCluster, R"(name: "a")");
+  const std::string b = Bytes(kCluster, "lb_policy: RANDOM");
+  EXPECT_TRUE(Same("google.protobuf.Any", any(a + b), any(b + a)));
+  EXPECT_FALSE(Same("google.protobuf.Any", any(a), any(b)));
+}
+
+TEST_F(EqualTest, UnknownFieldsCount) {
+  std::string more = Bytes(kCluster, R"(name: "a")");
+  base::AppendBytes(&more, 9999, "x");
+  EXPECT_FALSE(Same(kCluster, more, Bytes(kCluster, R"(name: "a")")));
+  EXPECT_TRUE(Same(kCluster, more, more));
+}
+
+TEST_F(EqualTest, AnyMessageEqualsItselfWrittenAgain) {
+  fake::RandomMessages random(schema_, 7);
+  for (const std::string& name : schema_.MessageNames()) {
+    const auto message = random.Make(*schema_.FindMessage(name));
+    ASSERT_TRUE(Same(name, message->SerializePartialAsString(), fake::Serialized(*message))) << name;
+  }
+}
+
+}  // namespace
+}  // namespace xdscope::wire
