@@ -27,9 +27,8 @@ absl::StatusOr<T> Choose(std::string_view flag, std::string_view word, std::span
     if (choice.word == word) return choice.value;
     words.push_back(choice.word);
   }
-  return base::Error(absl::StatusCode::kInvalidArgument,
-                     fmt::format("--{} {}: expected one of {}{}", flag, word, fmt::join(words, ", "),
-                                 DidYouMean(word, words)));
+  return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("--{} {}: expected one of {}{}", flag, word,
+                                                                     fmt::join(words, ", "), DidYouMean(word, words)));
 }
 
 }  // namespace xdscope::cli

@@ -1,5 +1,5 @@
-// Takes an argument vector apart: which command, which flags, which words. Knows the command table; sets the Abseil flags
-// behind the rows; judges no values beyond what their flags do.
+// Takes an argument vector apart: which command, which flags, which words. Knows the command table; sets the Abseil
+// flags behind the rows; judges no values beyond what their flags do.
 #pragma once
 
 #include <set>
@@ -15,8 +15,8 @@ namespace xdscope::cli {
 struct Command;
 
 struct CommandLine {
-  const Command* command = nullptr;   // nullptr: none was typed
-  std::vector<std::string> words;     // what is neither command nor flag, in order
+  const Command* command = nullptr;          // nullptr: none was typed
+  std::vector<std::string> words;            // what is neither command nor flag, in order
   std::set<std::string, std::less<>> given;  // flags that were typed, by their names with dashes
   bool help = false;
   bool version = false;
@@ -24,7 +24,8 @@ struct CommandLine {
   bool Given(std::string_view flag) const { return given.contains(flag); }
 };
 
-// Reads the arguments behind the program's name and sets the flags. Dashes and underscores are the same; `--flag=value`,
+// Reads the arguments behind the program's name and sets the flags. Dashes and underscores are the same;
+// `--flag=value`,
 // `--flag value`, `--no-flag`, `-ojson`, `-o json`, `-o=json`, `-vvq`, anywhere on the line; `--` ends flags. Of a flag
 // given twice the last one counts unless it is a list. INVALID_ARGUMENT, "THING: what", with the nearest name where one
 // is near: an unknown command, a flag the command does not take, a value missing, not wanted or of the wrong kind.

@@ -19,12 +19,9 @@ constexpr std::array kCommonFlags = {
 
 std::span<const Command> Table() {
   static const auto* const groups = new std::array{
-      FlagGroup{"Fetching", FetchFlags()},
-      FlagGroup{"Output", OutputFlags()},
-      FlagGroup{"Connection", ConnectionFlags()},
-      FlagGroup{"Who asks", NodeFlags()},
-      FlagGroup{"How it is asked", ProtocolFlags()},
-      FlagGroup{"Messages", MessageFlags()},
+      FlagGroup{"Fetching", FetchFlags()},           FlagGroup{"Output", OutputFlags()},
+      FlagGroup{"Connection", ConnectionFlags()},    FlagGroup{"Who asks", NodeFlags()},
+      FlagGroup{"How it is asked", ProtocolFlags()}, FlagGroup{"Messages", MessageFlags()},
   };
   static const auto* const commands = new std::array{
       Command{"fetch", "fetch [TARGET] [TYPE[:NAME,...]]... [flags]",
@@ -49,7 +46,9 @@ const FlagRow* FindRow(const Command& command, const Matches& matches) {
 
 }  // namespace
 
-std::span<const Command> Commands() { return Table(); }
+std::span<const Command> Commands() {
+  return Table();
+}
 
 const Command* FindCommand(std::string_view name) {
   for (const Command& command : Commands()) {
@@ -58,7 +57,9 @@ const Command* FindCommand(std::string_view name) {
   return nullptr;
 }
 
-std::span<const FlagRow> CommonFlags() { return kCommonFlags; }
+std::span<const FlagRow> CommonFlags() {
+  return kCommonFlags;
+}
 
 const FlagRow* FindFlag(const Command& command, std::string_view name) {
   return FindRow(command, [name](const FlagRow& row) { return row.name == name; });

@@ -20,10 +20,10 @@ enum class Shape : std::uint8_t {
 };
 
 struct FlagRow {
-  std::string_view name;   // with dashes: "node-id"; the Abseil flag has underscores
-  char letter = 0;         // 'o' of -o; 0: none
+  std::string_view name;  // with dashes: "node-id"; the Abseil flag has underscores
+  char letter = 0;        // 'o' of -o; 0: none
   Shape shape = Shape::kSwitch;
-  std::string_view value;  // "FILE", "ads|delta-ads": what help calls the value; empty for switches
+  std::string_view value;               // "FILE", "ads|delta-ads": what help calls the value; empty for switches
   std::string_view shown_default = {};  // in place of the flag's own default, where that says nothing to a person
 };
 

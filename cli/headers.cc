@@ -79,7 +79,8 @@ absl::StatusOr<std::pair<std::string, std::string>> ParseHeader(std::string_view
     return std::pair(name, bytes);
   }
   const auto is_printable = [](char c) { return c >= 0x20 && c < 0x7F; };
-  if (!std::ranges::all_of(*value, is_printable)) return Wrong(name, "a value is printable ASCII, or base64 of a -bin name");
+  if (!std::ranges::all_of(*value, is_printable))
+    return Wrong(name, "a value is printable ASCII, or base64 of a -bin name");
   return std::pair(name, *std::move(value));
 }
 
@@ -94,7 +95,8 @@ std::string ProxyFor(std::string_view host, const Environment& environment) {
     left.remove_prefix(std::min(comma + 1, left.size()));
     if (entry.starts_with('.')) entry.remove_prefix(1);
     if (entry.empty()) continue;
-    const bool below = host.ends_with(entry) && (host.size() == entry.size() || host[host.size() - entry.size() - 1] == '.');
+    const bool below =
+        host.ends_with(entry) && (host.size() == entry.size() || host[host.size() - entry.size() - 1] == '.');
     if (entry == "*" || below) return {};
   }
   return proxy.find("://") == std::string::npos ? fmt::format("http://{}", proxy) : proxy;

@@ -6,7 +6,8 @@
 #include "absl/flags/flag.h"
 #include "cli/choice.h"
 
-ABSL_FLAG(std::string, output, "yaml", "How it is printed: one document per type, one object per resource, or an overview.");
+ABSL_FLAG(std::string, output, "yaml",
+          "How it is printed: one document per type, one object per resource, or an overview.");
 ABSL_FLAG(bool, show_secrets, false, "Print private keys, passwords and tokens instead of [redacted].");
 ABSL_FLAG(std::string, json_names, "proto", "Names of fields: as in the .proto files (snake_case), or camelCase.");
 ABSL_FLAG(std::string, color, "auto", "Colour; auto: on a terminal, unless NO_COLOR is set.");
@@ -41,7 +42,9 @@ constexpr std::array kColors = {
 
 }  // namespace
 
-std::span<const FlagRow> OutputFlags() { return kRows; }
+std::span<const FlagRow> OutputFlags() {
+  return kRows;
+}
 
 bool WantsColor(std::string_view when, const Output& output, const Streams& streams) {
   if (when != "auto") return when == "always";

@@ -13,7 +13,9 @@ absl::Status Wrong(std::string_view word, std::string_view what) {
   return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", word, what));
 }
 
-std::string_view TypePart(std::string_view word) { return word.substr(0, word.find(':')); }
+std::string_view TypePart(std::string_view word) {
+  return word.substr(0, word.find(':'));
+}
 
 // "my.api.v1.Thing": only a message is written like this.
 bool LooksLikeMessage(std::string_view name) {
@@ -128,13 +130,13 @@ absl::StatusOr<std::vector<TypeRequest>> ParseTypes(std::span<const std::string>
 absl::Status CheckVariant(const TypeRequest& request, types::Variant variant, types::Api api) {
   if (request.known == nullptr) {
     if (types::IsAggregated(variant)) return absl::OkStatus();
-    return Wrong(request.word, fmt::format("has no service of its own for --variant {}; use ads or delta-ads",
-                                           VariantName(variant)));
+    return Wrong(request.word,
+                 fmt::format("has no service of its own for --variant {}; use ads or delta-ads", VariantName(variant)));
   }
   if (!request.known->names(api).exists()) return Wrong(request.word, "does not exist in v2");
   if (!request.known->delta_only() || types::IsDelta(variant)) return absl::OkStatus();
-  return Wrong(request.word,
-               fmt::format("has no method for --variant {}; it is delta only: use delta or delta-ads", VariantName(variant)));
+  return Wrong(request.word, fmt::format("has no method for --variant {}; it is delta only: use delta or delta-ads",
+                                         VariantName(variant)));
 }
 
 std::string EscapeName(std::string_view name) {

@@ -1,4 +1,5 @@
-// TYPE arguments: `cds`, `clusters:a,b`, `eds:*`, a type URL with names. Which word of a line is one, and what it asks for.
+// TYPE arguments: `cds`, `clusters:a,b`, `eds:*`, a type URL with names. Which word of a line is one, and what it asks
+// for.
 #pragma once
 
 #include <span>
@@ -15,8 +16,8 @@ namespace xdscope::cli {
 // with `type.googleapis.com/`, or what can only be a message name (dots, the last part with a capital).
 bool IsTypeWord(std::string_view word);
 
-// One request per type, in the order of the first word that asks for it. INVALID_ARGUMENT, "WORD: what": not a type (with
-// the nearest), a type that `api` does not have, an empty name.
+// One request per type, in the order of the first word that asks for it. INVALID_ARGUMENT, "WORD: what": not a type
+// (with the nearest), a type that `api` does not have, an empty name.
 absl::StatusOr<std::vector<TypeRequest>> ParseTypes(std::span<const std::string> words, types::Api api,
                                                     WildcardForm wildcard);
 

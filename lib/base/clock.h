@@ -14,8 +14,8 @@ using Duration = std::chrono::steady_clock::duration;
 
 class Clock;
 
-// A wake-up that is still to come. Destroying it (or assigning another to it) calls it off; after that its task is never
-// run. Empty by default and after its task was started. Its clock must outlive it.
+// A wake-up that is still to come. Destroying it (or assigning another to it) calls it off; after that its task is
+// never run. Empty by default and after its task was started. Its clock must outlive it.
 class Timer {
  public:
   Timer() = default;

@@ -35,16 +35,22 @@ struct Loop::State {
 Loop::Loop() : state_(std::make_unique<State>()) {}
 Loop::~Loop() = default;
 
-void Loop::Post(Task task) { asio::post(state_->context, std::move(task)); }
+void Loop::Post(Task task) {
+  asio::post(state_->context, std::move(task));
+}
 
 void Loop::Run() {
   while (!state_->stop) state_->context.run_one();
   state_->stop = false;
 }
 
-void Loop::Stop() { state_->stop = true; }
+void Loop::Stop() {
+  state_->stop = true;
+}
 
-Time Loop::Now() const { return std::chrono::steady_clock::now(); }
+Time Loop::Now() const {
+  return std::chrono::steady_clock::now();
+}
 
 Timer Loop::At(Time when, Clock::Task task) {
   const std::uint64_t id = ++state_->last_timer;
@@ -59,7 +65,9 @@ Timer Loop::At(Time when, Clock::Task task) {
   return Timer(*this, id);
 }
 
-void Loop::CancelTimer(std::uint64_t id) { state_->timers.erase(id); }
+void Loop::CancelTimer(std::uint64_t id) {
+  state_->timers.erase(id);
+}
 
 void Loop::OnSignals(std::function<void(int)> task) {
   state_->on_signal = std::move(task);
@@ -80,6 +88,8 @@ void Loop::State::AwaitSignal() {
   });
 }
 
-asio::io_context& Loop::context() { return state_->context; }
+asio::io_context& Loop::context() {
+  return state_->context;
+}
 
 }  // namespace xdscope::base

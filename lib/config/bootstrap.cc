@@ -72,6 +72,7 @@ class EnvoyReader {
     const Place envoy = service["envoy_grpc"];
     const Place name = envoy["cluster_name"];
     if (!name) return name.Error("is missing");
+    bootstrap->cluster = name.Text();
     const absl::Status status = ReadCluster(name, bootstrap);
     // The authority of the service is that of the requests; with TLS the certificate's name comes first.
     if (bootstrap->channel.authority.empty()) bootstrap->channel.authority = envoy["authority"].Text();

@@ -28,6 +28,7 @@ struct Bootstrap {
   transport::ChannelSettings channel;
   types::Variant variant = types::Variant::kAds;
   types::Api api = types::Api::kV3;
+  std::string cluster;             // Envoy's name for the server; empty: it has none
   std::string node;                // wire bytes; empty: it names none
   std::vector<std::string> notes;  // "FILE:LINE: path: what" of parts that cannot be followed
 };

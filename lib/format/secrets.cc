@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/base/status.h"
+#include "lib/wire/message.h"
 #include "lib/wire/sensitive.h"
 
 namespace xdscope::format {
@@ -11,6 +12,9 @@ namespace {
 using wire::Kind;
 using wire::Sensitive;
 using wire::WellKnown;
+
+// Each message that is opened adds up to wire::kMaxDepth to this; our stack bears several times of both.
+constexpr int kMaxOpenDepth = 1000;
 
 constexpr std::string_view kSecretV3 = "envoy.extensions.transport_sockets.tls.v3.Secret";
 constexpr std::string_view kSecretV2 = "envoy.api.v2.auth.Secret";
@@ -21,7 +25,7 @@ bool IsText(Kind kind) { return kind == Kind::kString || kind == Kind::kBytes; }
 
 // The text of a member of a Struct; empty when there is none or it is no text.
 std::string_view TextMember(const wire::View& structure, std::string_view key) {
-  for (const wire::Present& present : wire::Fields(structure).known()) {
+  for (const wire::Fields fields(structure); const wire::Present& present : fields.known()) {
     for (const wire::MapEntry& entry : wire::SortedMap(present)) {
       if (entry.key.bytes == key) return entry.value.AsMessage().GetText(3U);
     }
@@ -77,14 +81,24 @@ Place Secrets::BelowSpelled(const wire::View& structure, std::string_view key, P
   return place;
 }
 
+bool Secrets::MayOpen(Place place) { return place.any_depth < wire::kMaxAnyDepth && place.depth < kMaxOpenDepth; }
+
 bool Secrets::ShowsUnopened(std::string_view type_url, Place place) const {
   if (show_) return true;
-  if (!place.shows_raw() || IsSecretType(wire::TypeName(type_url))) return false;
-  // A type of which we know that it holds secrets, but not where they are in these bytes.
+  if (!place.shows_raw() || IsSecretType(wire::TypeName(type_url)) || !MayOpen(place)) return false;
+  // A type of which we know that it holds secrets, but not where they are in these bytes: two levels reach the private
+  // keys of a TLS context.
   const wire::Type* type = types_.Find(type_url);
-  if (type == nullptr) return true;
-  const auto fields = type->fields();
-  return std::none_of(fields.begin(), fields.end(), [](const wire::Field& f) { return f.sensitive == Sensitive::kYes; });
+  return type == nullptr || !Holds(*type, 2);
+}
+
+// True when a field is sensitive in the type, or in messages up to `levels` below it.
+bool Secrets::Holds(const wire::Type& type, int levels) {
+  const auto holds = [levels](const wire::Field& field) {
+    return field.sensitive == Sensitive::kYes ||
+           (levels > 0 && field.kind == Kind::kMessage && Holds(field.message(), levels - 1));
+  };
+  return std::any_of(type.fields().begin(), type.fields().end(), holds);
 }
 
 bool Secrets::Vanishes(const wire::Value& value) {

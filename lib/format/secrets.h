@@ -40,6 +40,8 @@ class Secrets {
   // The place of the member `key` of a google.protobuf.Struct; `place` is the one inside the Struct.
   Place BelowKey(const wire::View& structure, std::string_view key, Place place);
 
+  // False where messages stand so deep in one another that no further one is opened: our stack ends somewhere.
+  static bool MayOpen(Place place);
   // Whether the bytes of a message that cannot be opened may be shown.
   bool ShowsUnopened(std::string_view type_url, Place place) const;
 
@@ -49,6 +51,7 @@ class Secrets {
 
  private:
   bool IsSecretKey(std::string_view key);
+  static bool Holds(const wire::Type& type, int levels);
   Place BelowSpelled(const wire::View& structure, std::string_view key, Place place);
 
   wire::Types& types_;

@@ -102,22 +102,42 @@ char* EncodeThree(char* to, std::string_view bytes) {
   return to + 4;
 }
 
-template <typename T>
-void AppendNumber(Output& out, T value) {
-  constexpr std::size_t kLongest = 64;
-  char* const at = out.Room(kLongest);
-  out.Used(std::to_chars(at, at + kLongest, value).ptr);
+// Four letters for each three bytes or part of them.
+char* PutBase64(char* to, std::string_view bytes) {
+  while (!bytes.empty()) {
+    to = EncodeThree(to, bytes.substr(0, 3));
+    bytes.remove_prefix(std::min<std::size_t>(bytes.size(), 3));
+  }
+  return to;
 }
 
+constexpr std::size_t Base64Length(std::size_t bytes) { return (bytes + 2) / 3 * 4; }
+
+constexpr std::size_t kLongestNumber = 64;
+
 template <typename T>
-void AppendShortest(Output& out, T value, T whole_below) {
+void AppendNumber(Output& out, T value) {
+  char* const at = out.Room(kLongestNumber);
+  out.Used(std::to_chars(at, at + kLongestNumber, value).ptr);
+}
+
+// Whole numbers below `whole_below` have no exponent.
+template <typename T>
+char* PutShortest(char* at, T value, T whole_below) {
   const bool whole = std::abs(value) < whole_below && std::trunc(value) == value;
   const bool negative_zero = value == 0 && std::signbit(value);
-  if (whole && !negative_zero) {
-    AppendNumber(out, static_cast<std::int64_t>(value));
-  } else {
-    AppendNumber(out, value);
-  }
+  if (!whole || negative_zero) return std::to_chars(at, at + kLongestNumber, value).ptr;
+  return std::to_chars(at, at + kLongestNumber, static_cast<std::int64_t>(value)).ptr;
+}
+
+char* PutReal(char* at, double value) { return PutShortest(at, value, 1e15); }
+// Whole floats from 2^24 on have digits that say nothing.
+char* PutReal(char* at, float value) { return PutShortest(at, value, 16777216.0F); }
+
+template <typename T>
+std::string Spelled(T value) {
+  char digits[kLongestNumber];
+  return {digits, PutReal(digits, value)};
 }
 
 // ".5" as ".500": nothing, or three, six or nine digits.
@@ -151,22 +171,24 @@ void AppendJsonString(Output& out, std::string_view text) {
 void AppendBase64(Output& out, std::string_view bytes) {
   constexpr std::size_t kPiece = 3 * 1024;
   while (!bytes.empty()) {
-    std::string_view piece = bytes.substr(0, kPiece);
+    const std::string_view piece = bytes.substr(0, kPiece);
+    out.Used(PutBase64(out.Room(Base64Length(piece.size())), piece));
     bytes.remove_prefix(piece.size());
-    char* to = out.Room(4 * (piece.size() / 3 + 1));
-    while (!piece.empty()) {
-      to = EncodeThree(to, piece.substr(0, 3));
-      piece.remove_prefix(std::min<std::size_t>(piece.size(), 3));
-    }
-    out.Used(to);
   }
+}
+
+std::string Base64Text(std::string_view bytes) {
+  std::string text(Base64Length(bytes.size()), '\0');
+  PutBase64(text.data(), bytes);
+  return text;
 }
 
 void AppendInt(Output& out, std::int64_t value) { AppendNumber(out, value); }
 void AppendUint(Output& out, std::uint64_t value) { AppendNumber(out, value); }
-void AppendReal(Output& out, double value) { AppendShortest(out, value, 1e15); }
-// Whole floats from 2^24 on have digits that say nothing.
-void AppendReal(Output& out, float value) { AppendShortest(out, value, 16777216.0F); }
+void AppendReal(Output& out, double value) { out.Used(PutReal(out.Room(kLongestNumber), value)); }
+void AppendReal(Output& out, float value) { out.Used(PutReal(out.Room(kLongestNumber), value)); }
+std::string RealText(double value) { return Spelled(value); }
+std::string RealText(float value) { return Spelled(value); }
 
 std::string_view NonFinite(double value) {
   if (std::isnan(value)) return "NaN";

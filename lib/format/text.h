@@ -15,6 +15,7 @@ namespace xdscope::format {
 void AppendJsonString(Output& out, std::string_view text);
 // `bytes` in base64 (with padding), without quotes.
 void AppendBase64(Output& out, std::string_view bytes);
+std::string Base64Text(std::string_view bytes);
 
 void AppendInt(Output& out, std::int64_t value);
 void AppendUint(Output& out, std::uint64_t value);
@@ -22,6 +23,8 @@ void AppendUint(Output& out, std::uint64_t value);
 // finite.
 void AppendReal(Output& out, double value);
 void AppendReal(Output& out, float value);
+std::string RealText(double value);
+std::string RealText(float value);
 // "NaN", "Infinity", "-Infinity"; empty for finite values.
 std::string_view NonFinite(double value);
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
 
+#include <bit>
 #include <charconv>
+#include <iterator>
 
 #include "lib/format/text.h"
 
@@ -41,6 +43,36 @@ void Walker::Members(const wire::View& message, Place place) {
   if (options_.unknown_fields && fields.has_unknown()) Unknown(message, place);
 }
 
+namespace {
+
+using google::protobuf::FieldDescriptor;
+
+bool IsProto2(const wire::Field& field) {
+  return field.descriptor->file()->syntax() == google::protobuf::FileDescriptor::SYNTAX_PROTO2;
+}
+
+// Whether a field that is not set is shown with its default, as protobuf does it: those of proto2 too.
+bool HasDefault(const wire::Field& field) {
+  if (!field.has_presence) return true;
+  return field.kind != Kind::kMessage && field.oneof < 0 && IsProto2(field);
+}
+
+std::uint64_t DefaultBits(const FieldDescriptor& field) {
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_INT32: return static_cast<std::uint64_t>(field.default_value_int32());
+    case FieldDescriptor::CPPTYPE_INT64: return static_cast<std::uint64_t>(field.default_value_int64());
+    case FieldDescriptor::CPPTYPE_UINT32: return field.default_value_uint32();
+    case FieldDescriptor::CPPTYPE_UINT64: return field.default_value_uint64();
+    case FieldDescriptor::CPPTYPE_BOOL: return field.default_value_bool() ? 1 : 0;
+    case FieldDescriptor::CPPTYPE_FLOAT: return std::bit_cast<std::uint32_t>(field.default_value_float());
+    case FieldDescriptor::CPPTYPE_DOUBLE: return std::bit_cast<std::uint64_t>(field.default_value_double());
+    case FieldDescriptor::CPPTYPE_ENUM: return static_cast<std::uint64_t>(field.default_value_enum()->number());
+    default: return 0;
+  }
+}
+
+}  // namespace
+
 void Walker::MembersAndDefaults(const wire::View& message, const wire::Fields& fields, Place place) {
   auto present = fields.known().begin();
   for (const wire::Field& field : message.type().fields()) {
@@ -52,7 +84,7 @@ void Walker::MembersAndDefaults(const wire::View& message, const wire::Fields& f
         Member(message, *present, place);
       }
       ++present;
-    } else if (!field.has_presence) {
+    } else if (HasDefault(field)) {
       Default(field);
     }
   }
@@ -81,7 +113,9 @@ void Walker::Default(const wire::Field& field) {
     writer_.BeginList();
     writer_.EndList();
   } else {
-    Value({&field, 0, {}}, Place());
+    const bool text = field.kind == Kind::kString || field.kind == Kind::kBytes;
+    const std::string_view bytes = text ? std::string_view(field.descriptor->default_value_string()) : std::string_view();
+    Value({&field, DefaultBits(*field.descriptor), bytes}, Place());
   }
 }
 

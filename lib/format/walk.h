@@ -25,7 +25,7 @@ struct WalkOptions {
   Names names = Names::kProto;
   // Secrets as they are, instead of "[redacted]".
   bool show_secrets = false;
-  // Fields without presence that are not set, with their defaults.
+  // Fields that are not set, with their defaults, where those are no message and no member of a oneof.
   bool emit_defaults = false;
   // Fields that the schema does not have: a list under "@unknown", comments in formats that know fields only.
   bool unknown_fields = false;

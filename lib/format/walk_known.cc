@@ -12,15 +12,6 @@
 namespace xdscope::format {
 namespace {
 
-// How many messages may stand around an Any that is opened. Each of its own adds up to wire::kMaxDepth; our stack bears
-// several times of both.
-constexpr int kMaxOpenDepth = 1000;
-
-std::string_view TooDeep(Place place) {
-  if (place.any_depth >= wire::kMaxAnyDepth) return "too many messages in one another";
-  return place.depth >= kMaxOpenDepth ? "nested too deeply" : "";
-}
-
 // True when text format can spell the URL between brackets: "host.name/full.Name".
 bool IsPlainUrl(std::string_view type_url) {
   const std::size_t slash = type_url.find('/');
@@ -44,7 +35,7 @@ void Walker::Any(std::string_view type_url, std::string_view bytes, Place place)
     writer_.BeginObject();
     return writer_.EndObject();
   }
-  if (const std::string_view why = TooDeep(place); !why.empty()) return Unopened(type_url, bytes, why, place);
+  if (!Secrets::MayOpen(place)) return Unopened(type_url, bytes, "nested too deeply", place);
   const wire::Type* type = type_url.empty() ? nullptr : types_.Find(type_url);
   if (type == nullptr) return Unopened(type_url, bytes, WhyUnknown(type_url), place);
   const absl::StatusOr<wire::Message> message = wire::Decode(bytes, *type);
@@ -62,10 +53,10 @@ void Walker::Opened(std::string_view type_url, const wire::View& message, Place 
 void Walker::OpenedJson(std::string_view type_url, const wire::View& message, Place place) {
   writer_.Key("@type");
   writer_.Text(type_url);
+  // For a message without bytes protobuf's printer has neither "value" nor defaults.
+  if (message.empty() || (place.hidden && Secrets::Vanishes(message))) return;
   const wire::WellKnown known = message.type().well_known();
   if (known == wire::WellKnown::kNone || known == wire::WellKnown::kTypedStruct) return Members(message, place);
-  // protobuf's printer has no "value" for a message without bytes.
-  if (message.empty() || (place.hidden && Secrets::Vanishes(message))) return;
   writer_.NameKey("value");
   WellKnown(message, place);
 }
@@ -149,7 +140,7 @@ bool Walker::Time(const wire::View& message) {
 
 void Walker::FieldMask(const wire::View& message) {
   std::string paths;
-  for (const wire::Present& present : wire::Fields(message).known()) {
+  for (const wire::Fields fields(message); const wire::Present& present : fields.known()) {
     for (wire::Elements elements(present); elements.Next();) {
       if (!paths.empty()) paths.push_back(',');
       paths.append(CamelPath(elements.value().bytes));
@@ -161,7 +152,7 @@ void Walker::FieldMask(const wire::View& message) {
 void Walker::Struct(const wire::View& message, Place place) {
   place = secrets_.Inside(message, place);
   writer_.BeginObject();
-  for (const wire::Present& present : wire::Fields(message).known()) {
+  for (const wire::Fields fields(message); const wire::Present& present : fields.known()) {
     for (const wire::MapEntry& entry : wire::SortedMap(present)) {
       const Place below = secrets_.BelowKey(message, entry.key.bytes, place);
       const wire::View value = entry.value.AsMessage();
@@ -183,7 +174,7 @@ void Walker::StructValue(const wire::View& message, Place place) {
 void Walker::ListValue(const wire::View& message, Place place) {
   place = secrets_.Inside(message, place);
   writer_.BeginList();
-  for (const wire::Present& present : wire::Fields(message).known()) {
+  for (const wire::Fields fields(message); const wire::Present& present : fields.known()) {
     for (wire::Elements elements(present); elements.Next();) {
       const wire::View value = elements.value().AsMessage();
       if (place.hidden && Secrets::Vanishes(value)) continue;

@@ -28,8 +28,8 @@ bool Announces(std::string_view node, std::span<const std::string_view> spelling
   return false;
 }
 
-// At most `limit` bytes of `text`, not cutting a character in two; what is no UTF-8 becomes '?', because it could not be
-// sent.
+// At most `limit` bytes of `text`, not cutting a character in two; what is no UTF-8 becomes '?', because it could not
+// be sent.
 std::string CleanText(std::string_view text, std::size_t limit) {
   std::size_t end = std::min(limit, text.size());
   if (end < text.size()) {
@@ -81,9 +81,8 @@ Subscription* AdsSession::FindMutable(std::string_view type_url) {
 
 Subscription& AdsSession::Obtain(std::string_view type_url) {
   if (Subscription* found = FindMutable(type_url)) return *found;
-  return subscriptions_.emplace_back(
-      std::string(type_url), TraitsOf(type_url),
-      Subscription::Options{options_.variant, options_.wildcard, options_.unary});
+  return subscriptions_.emplace_back(std::string(type_url), TraitsOf(type_url),
+                                     Subscription::Options{options_.variant, options_.wildcard, options_.unary});
 }
 
 // Whose conversation a response belongs to: a stream of one type needs no name (XDS-S005). Only what was asked for on

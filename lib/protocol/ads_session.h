@@ -41,10 +41,10 @@ class AdsSession {
   struct Options {
     Variant variant = Variant::kSotw;
     Wildcard wildcard = Wildcard::kLegacy;
-    bool node_in_every_request = true;  // false: in the first of a stream only (B.0-2)
-    int nack_code = 13;                 // INTERNAL, as Envoy; gRPC says 3 (B.3)
-    std::size_t error_limit = 4096;     // bytes of a NACK's text
-    std::string node;                   // a serialized Node
+    bool node_in_every_request = true;                            // false: in the first of a stream only (B.0-2)
+    int nack_code = 13;                                           // INTERNAL, as Envoy; gRPC says 3 (B.3)
+    std::size_t error_limit = 4096;                               // bytes of a NACK's text
+    std::string node;                                             // a serialized Node
     std::function<TypeTraits(std::string_view type_url)> traits;  // none: nothing is known of any type
     // The one type of a stream of its own method; empty: the stream is aggregated.
     std::string only_type;
@@ -66,9 +66,9 @@ class AdsSession {
   // Forgets versions and all that is held, as if there had been no stream before. Interest stays.
   void Forget();
 
-  // What has to be sent now, if anything; ask until there is nothing. Answers go before other requests (B.1-16), answers
-  // in the order in which they were given, types in the order in which they were first mentioned. Nothing while no
-  // stream is open. What was handed out counts as sent.
+  // What has to be sent now, if anything; ask until there is nothing. Answers go before other requests (B.1-16),
+  // answers in the order in which they were given, types in the order in which they were first mentioned. Nothing while
+  // no stream is open. What was handed out counts as sent.
   std::optional<Request> NextRequest();
 
   // Takes a response. DATA_LOSS: the bytes are no discovery response; the session is as it was.

@@ -47,7 +47,7 @@ class Inspection {
 
   // One entry.
   void TakeEntry(std::size_t index);
-  void NameEntry(Resource* resource, Pending::Entry* entry);
+  void NameEntry(Resource* resource);
   bool CheckEntryType(const Resource& resource);
   void CheckName(const Resource& resource);
   bool CheckDuplicate(const Resource& resource, std::string_view key);
@@ -56,7 +56,7 @@ class Inspection {
   Pending::Meaning MeaningWithoutPayload(Resource* resource, const Pending::Entry& entry);
   bool IsHeartbeat(Resource* resource, const Pending::Entry& entry, std::string_view last);
   void TakeAliases(const Resource& resource, const Pending::Entry& entry);
-  Asked AskedFor(const Resource& resource, std::string_view key) const;
+  Asked AskedFor(const Resource& resource, std::string_view key);
   std::optional<std::string_view> LastSent(std::string_view name);
 
   // The entries together.
@@ -216,7 +216,7 @@ void Inspection::TakeEntry(std::size_t index) {
   } else {
     entry.version = resource.version;
   }
-  if (right_type) NameEntry(&resource, &entry);
+  if (right_type) NameEntry(&resource);
   if (resource.name.empty() && !resource.structured_name.empty()) resource.name = resource.structured_name;
   entry.name = Normal(resource.name);
   if (right_type) CheckName(resource);
@@ -240,7 +240,7 @@ bool Inspection::CheckEntryType(const Resource& resource) {
 }
 
 // The name of its own that the payload has, against the wrapper's; XDS-S017.
-void Inspection::NameEntry(Resource* resource, Pending::Entry* entry) {
+void Inspection::NameEntry(Resource* resource) {
   if (!resource->has_payload || traits_.name_of == nullptr || traits_.named_by_wrapper) return;
   if (!SameType(resource->type_url)) return;
   const std::string_view own = traits_.name_of(resource->payload);
@@ -252,7 +252,6 @@ void Inspection::NameEntry(Resource* resource, Pending::Entry* entry) {
   const bool renamed = IsXdstp(resource->name) && !IsXdstp(own);
   Report("XDS-S017", renamed ? Severity::kWarning : Severity::kError,
          fmt::format("the wrapper says '{}', the resource in it '{}'", resource->name, own), resource->name);
-  entry->name = resource->name;
 }
 
 // XDS-S014, S015.
@@ -279,19 +278,19 @@ void Inspection::CheckRest(const Resource& resource) {
   Report("XDS-S060", Severity::kError, "a time to live that is not positive", resource.name);
 }
 
-Asked Inspection::AskedFor(const Resource& resource, std::string_view key) const {
+Asked Inspection::AskedFor(const Resource& resource, std::string_view key) {
   Asked best = asked_->AskedFor(key);
-  for (const std::string_view alias : resource.aliases) best = std::min(best, asked_->AskedFor(alias));
+  for (const std::string_view alias : resource.aliases) best = std::min(best, asked_->AskedFor(Normal(alias)));
   return best;
 }
 
 Pending::Meaning Inspection::MeaningOf(Resource* resource, const Pending::Entry& entry) {
   if (asked_ == nullptr) return Pending::Meaning::kNothing;
-  const Asked asked = resource->name.empty() && asked_->AskedForEverything() ? Asked::kNow
-                                                                            : AskedFor(*resource, entry.name);
+  if (resource->name.empty()) return Pending::Meaning::kNothing;  // it cannot be said whether it was asked for
+  const Asked asked = AskedFor(*resource, entry.name);
   resource->unasked = asked != Asked::kNow;
   if (asked == Asked::kNever) never_asked_.Add(resource->name);
-  if (resource->name.empty() || resource->unasked) return Pending::Meaning::kNothing;
+  if (resource->unasked) return Pending::Meaning::kNothing;
   TakeAliases(*resource, entry);
   return resource->has_payload ? Pending::Meaning::kResource : MeaningWithoutPayload(resource, entry);
 }
@@ -313,8 +312,8 @@ Pending::Meaning Inspection::MeaningWithoutPayload(Resource* resource, const Pen
   const std::optional<std::string_view> last = LastSent(entry.name);
   if (last && IsHeartbeat(resource, entry, *last)) return Pending::Meaning::kHeartbeat;
   if (!IsSotw() && !resource->ttl) {
-    Report("XDS-S041", Severity::kWarning, "an entry without payload says that it does not exist; removed_resources would",
-           resource->name);
+    Report("XDS-S041", Severity::kWarning,
+           "an entry without payload says that it does not exist; removed_resources would", resource->name);
   } else if (last) {
     Report("XDS-S055", Severity::kError,
            fmt::format("a heartbeat of version '{}', while '{}' was sent last", entry.version, *last), resource->name);
@@ -327,9 +326,10 @@ Pending::Meaning Inspection::MeaningWithoutPayload(Resource* resource, const Pen
 bool Inspection::IsHeartbeat(Resource* resource, const Pending::Entry& entry, std::string_view last) {
   if (last != entry.version || (last.empty() && !resource->ttl)) return false;
   if (IsSotw() && !resource->version.empty() && resource->version != response_.version) {
-    Report("XDS-S055", Severity::kWarning,
-           fmt::format("a heartbeat's wrapper has version '{}', the response '{}'", resource->version, response_.version),
-           resource->name);
+    Report(
+        "XDS-S055", Severity::kWarning,
+        fmt::format("a heartbeat's wrapper has version '{}', the response '{}'", resource->version, response_.version),
+        resource->name);
   }
   resource->heartbeat = true;
   heartbeats_ = true;
@@ -342,15 +342,16 @@ std::optional<std::string_view> Inspection::LastSent(std::string_view name) {
     waiting_versions_.emplace();
     for (const Pending& waiting : asked_->pending()) {
       for (const Pending::Entry& entry : waiting.entries) {
-        if (entry.meaning == Pending::Meaning::kResource) (*waiting_versions_)[base::ToAbsl(entry.name)] = entry.version;
+        if (entry.meaning == Pending::Meaning::kResource)
+          (*waiting_versions_)[base::ToAbsl(entry.name)] = entry.version;
       }
     }
   }
   const auto waiting = waiting_versions_->find(base::ToAbsl(name));
   if (waiting != waiting_versions_->end()) return waiting->second;
-  const auto held = asked_->held().find(name);
-  if (held == asked_->held().end()) return std::nullopt;
-  return held->second.version;
+  const HeldResource* held = asked_->Held(name);
+  if (held == nullptr) return std::nullopt;
+  return held->version;
 }
 
 // ---- The entries together.
@@ -366,8 +367,9 @@ void Inspection::CheckRemoved() {
       Report("XDS-S039", Severity::kError, fmt::format("'{}' is delivered and removed in one response", name), name);
     } else if (name == kStar) {
       Report("XDS-S070", Severity::kInfo, "the server takes '*' for the name of a resource", name);
-    } else if (asked_ != nullptr && !asked_->held().contains(key) && asked_->AskedFor(key) == Asked::kNever) {
-      Report("XDS-S050", Severity::kInfo, fmt::format("'{}' is removed, which was neither held nor asked for", name), name);
+    } else if (asked_ != nullptr && asked_->Held(key) == nullptr && asked_->AskedFor(key) == Asked::kNever) {
+      Report("XDS-S050", Severity::kInfo, fmt::format("'{}' is removed, which was neither held nor asked for", name),
+             name);
     }
   }
 }
@@ -378,15 +380,15 @@ void Inspection::CheckErrors() {
     const std::string_view key = Normal(error.name);
     pending_.errors.push_back({key, error.code, error.message});
     if (names_.contains(base::ToAbsl(key))) {
-      Report("XDS-S020", Severity::kError, fmt::format("'{}' is delivered and has an error in one response", error.name),
-             error.name);
+      Report("XDS-S020", Severity::kError,
+             fmt::format("'{}' is delivered and has an error in one response", error.name), error.name);
     } else if (asked_ != nullptr && asked_->AskedFor(key) == Asked::kNever) {
       Report("XDS-S020", Severity::kWarning, fmt::format("an error for '{}', which was not asked for", error.name),
              error.name);
     }
     if (std::find(kUsualCodes.begin(), kUsualCodes.end(), error.code) == kUsualCodes.end()) {
-      Report("XDS-S020", Severity::kInfo, fmt::format("an error for '{}' with the unusual code {}", error.name, error.code),
-             error.name);
+      Report("XDS-S020", Severity::kInfo,
+             fmt::format("an error for '{}' with the unusual code {}", error.name, error.code), error.name);
     }
   }
 }
@@ -409,9 +411,9 @@ void Inspection::CheckUnasked() {
   const std::size_t all = response_.resources.size();
   if (asked_->AskedForNothing()) {
     if (never_asked_.count == 0 && asked_->answered_since_nothing() == 0) return;
-    return Report("XDS-S068", Severity::kError,
-                  fmt::format("{} resources though nothing is asked for any more; an empty list may be read as everything",
-                              all));
+    return Report(
+        "XDS-S068", Severity::kError,
+        fmt::format("{} resources though nothing is asked for any more; an empty list may be read as everything", all));
   }
   if (never_asked_.count == 0) return;
   Report("XDS-S027", never_asked_.count * 2 > all ? Severity::kWarning : Severity::kInfo,
@@ -422,9 +424,13 @@ void Inspection::CheckUnasked() {
 void Inspection::CheckOmissions() {
   if (asked_ == nullptr || !IsSotw() || !traits_.full_state || heartbeats_) return;
   if (response_.version.empty() || response_.version != asked_->version()) return;
+  const auto kept = std::count_if(names_.begin(), names_.end(), [this](absl::string_view name) {
+    return asked_->Held(base::ToStd(name)) != nullptr;
+  });
+  if (static_cast<std::size_t>(kept) == asked_->held_count()) return;
   Tally missing;
-  for (const auto& [name, held] : asked_->held()) {
-    if (!names_.contains(name) && asked_->AskedFor(name) == Asked::kNow) missing.Add(name);
+  for (const std::string_view name : asked_->HeldNames()) {
+    if (!names_.contains(base::ToAbsl(name)) && asked_->AskedFor(name) == Asked::kNow) missing.Add(name);
   }
   if (missing.count == 0) return;
   Report("XDS-S024", Severity::kError,
@@ -436,7 +442,7 @@ void Inspection::CheckOmissions() {
 void Inspection::CheckEmpty() {
   if (asked_ == nullptr || !IsSotw() || traits_.full_state) return;
   if (!response_.resources.empty() || !response_.errors.empty()) return;
-  const bool deletes = !asked_->held().empty();
+  const bool deletes = asked_->held_count() > 0;
   Report("XDS-S036", deletes ? Severity::kWarning : Severity::kInfo,
          deletes ? "an empty response takes nothing away from what is held" : "an empty response");
 }

@@ -3,8 +3,8 @@
 //
 // Found: XDS-S001 S002 S003 S004 S005 S006 S007 S008 S009 S010 S011 S012 (wrappers only) S014 S015 S016 S017 S019 S020
 // S021 S023 S024 S027 S036 S037 S038 S039 S040 S041 S050 S051 S055 S056 S058 S059 S060 S064 S068 S070. The others need
-// time, the schema, several streams or references between types. A rule that a message crossing on the wire could seem to
-// break is reported only where the server has certainly read what was said (C.1).
+// time, the schema, several streams or references between types. A rule that a message crossing on the wire could seem
+// to break is reported only where the server has certainly read what was said (C.1).
 #pragma once
 
 #include <cstdint>

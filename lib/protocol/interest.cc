@@ -34,6 +34,8 @@ Interest Interest::EverythingAnd(std::vector<std::string> names) {
   return result;
 }
 
-bool Interest::Has(std::string_view name) const { return std::binary_search(names_.begin(), names_.end(), name); }
+bool Interest::Has(std::string_view name) const {
+  return std::binary_search(names_.begin(), names_.end(), name);
+}
 
 }  // namespace xdscope::protocol

@@ -14,8 +14,8 @@ class Interest {
   Interest() = default;
   static Interest Nothing() { return {}; }
   static Interest Everything();
-  // The names, sorted and each once, in normal form; empty ones are left out. "*" among them is "everything" and will be
-  // said by that word, whatever the session's own way is. Demands UTF-8, as every name on the wire.
+  // The names, sorted and each once, in normal form; empty ones are left out. "*" among them is "everything" and will
+  // be said by that word, whatever the session's own way is. Demands UTF-8, as every name on the wire.
   static Interest Names(std::vector<std::string> names);
   // Everything, and these names even where everything would not hold them.
   static Interest EverythingAnd(std::vector<std::string> names);

@@ -35,7 +35,9 @@ std::string_view MessageName(std::string_view type_url) {
   return slash == std::string_view::npos ? type_url : type_url.substr(slash + 1);
 }
 
-bool IsXdstp(std::string_view name) { return name.starts_with("xdstp://"); }
+bool IsXdstp(std::string_view name) {
+  return name.starts_with("xdstp://");
+}
 
 std::string_view NormalName(std::string_view name, std::string* room) {
   if (!IsXdstp(name) || name.find('&') == std::string_view::npos) return name;
@@ -53,7 +55,9 @@ std::string_view NormalName(std::string_view name, std::string* room) {
   return *room;
 }
 
-bool IsGlob(std::string_view name) { return IsXdstp(name) && Split(name).path.ends_with("/*"); }
+bool IsGlob(std::string_view name) {
+  return IsXdstp(name) && Split(name).path.ends_with("/*");
+}
 
 bool GlobCovers(std::string_view glob, std::string_view name) {
   const Parts pattern = Split(glob);

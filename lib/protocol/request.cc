@@ -53,37 +53,87 @@ std::string DeltaBytes(const Request& request) {
   return Serialize(message);
 }
 
-template <typename Message>
-void ReadCommon(const Message& message, Request* request) {
-  request->type_url = message.type_url();
-  request->nonce = message.response_nonce();
-  request->has_node = message.has_node();
-  if (message.has_error_detail()) {
-    request->error = RequestError{message.error_detail().code(), message.error_detail().message()};
+// Reads a request in place: protobuf's own parser would say on stderr what it does not like.
+class Reader {
+ public:
+  explicit Reader(Request* request) : request_(*request) {}
+
+  bool ReadSotw(std::string_view bytes);
+  bool ReadDelta(std::string_view bytes);
+
+ private:
+  bool ReadError(std::string_view bytes);
+  bool ReadInitialVersion(std::string_view bytes);
+  bool ReadNode() { return request_.has_node = true; }
+
+  static bool Text(std::string_view bytes, std::string* text) {
+    *text = bytes;
+    return base::IsUtf8(bytes);
   }
-  request->kind = Request::Kind::kInterest;
-  if (!request->nonce.empty()) request->kind = request->error ? Request::Kind::kNack : Request::Kind::kAck;
+
+  Request& request_;
+};
+
+bool Reader::ReadSotw(std::string_view bytes) {
+  base::FieldReader fields(bytes);
+  std::string_view value;
+  bool good = true;
+  while (good && fields.Next()) {
+    if (fields.Is(1, &value)) good = Text(value, &request_.version);
+    if (fields.Is(2, &value)) good = ReadNode();
+    if (fields.Is(3, &value)) good = Text(value, &request_.names.emplace_back());
+    if (fields.Is(4, &value)) good = Text(value, &request_.type_url);
+    if (fields.Is(5, &value)) good = Text(value, &request_.nonce);
+    if (fields.Is(6, &value)) good = ReadError(value);
+  }
+  return good && fields.ok();
 }
 
-bool ReadSotw(const std::string& bytes, Request* request) {
-  SotwMessage message;
-  if (!message.ParseFromString(bytes)) return false;
-  ReadCommon(message, request);
-  request->version = message.version_info();
-  request->names.assign(message.resource_names().begin(), message.resource_names().end());
-  return true;
+bool Reader::ReadDelta(std::string_view bytes) {
+  base::FieldReader fields(bytes);
+  std::string_view value;
+  bool good = true;
+  while (good && fields.Next()) {
+    if (fields.Is(1, &value)) good = ReadNode();
+    if (fields.Is(2, &value)) good = Text(value, &request_.type_url);
+    if (fields.Is(3, &value)) good = Text(value, &request_.names.emplace_back());
+    if (fields.Is(4, &value)) good = Text(value, &request_.unsubscribe.emplace_back());
+    if (fields.Is(5, &value)) good = ReadInitialVersion(value);
+    if (fields.Is(6, &value)) good = Text(value, &request_.nonce);
+    if (fields.Is(7, &value)) good = ReadError(value);
+  }
+  std::sort(request_.initial_versions.begin(), request_.initial_versions.end());
+  return good && fields.ok();
 }
 
-bool ReadDelta(const std::string& bytes, Request* request) {
-  DeltaMessage message;
-  if (!message.ParseFromString(bytes)) return false;
-  ReadCommon(message, request);
-  request->names.assign(message.resource_names_subscribe().begin(), message.resource_names_subscribe().end());
-  request->unsubscribe.assign(message.resource_names_unsubscribe().begin(), message.resource_names_unsubscribe().end());
-  const auto& versions = message.initial_resource_versions();
-  request->initial_versions.assign(versions.begin(), versions.end());
-  std::sort(request->initial_versions.begin(), request->initial_versions.end());
-  return true;
+bool Reader::ReadError(std::string_view bytes) {
+  if (!request_.error) request_.error.emplace();
+  base::FieldReader fields(bytes);
+  std::string_view value;
+  bool good = true;
+  while (good && fields.Next()) {
+    if (fields.Is(2, &value)) good = Text(value, &request_.error->message);
+    if (fields.number() != 1 || fields.type() != base::WireType::kVarint) continue;
+    request_.error->code = static_cast<int>(static_cast<std::uint32_t>(fields.value()));
+  }
+  return good && fields.ok();
+}
+
+bool Reader::ReadInitialVersion(std::string_view bytes) {
+  auto& [name, version] = request_.initial_versions.emplace_back();
+  base::FieldReader fields(bytes);
+  std::string_view value;
+  bool good = true;
+  while (good && fields.Next()) {
+    if (fields.Is(1, &value)) good = Text(value, &name);
+    if (fields.Is(2, &value)) good = Text(value, &version);
+  }
+  return good && fields.ok();
+}
+
+Request::Kind KindOf(const Request& request) {
+  if (request.nonce.empty()) return Request::Kind::kInterest;
+  return request.error ? Request::Kind::kNack : Request::Kind::kAck;
 }
 
 }  // namespace
@@ -99,8 +149,10 @@ void EncodeRequest(Variant variant, std::string_view node, Request* request) {
 
 absl::StatusOr<Request> DecodeRequest(Variant variant, std::string bytes) {
   Request request;
-  const bool good = variant == Variant::kSotw ? ReadSotw(bytes, &request) : ReadDelta(bytes, &request);
+  Reader reader(&request);
+  const bool good = variant == Variant::kSotw ? reader.ReadSotw(bytes) : reader.ReadDelta(bytes);
   if (!good) return base::Error(absl::StatusCode::kDataLoss, "no discovery request");
+  request.kind = KindOf(request);
   request.bytes = std::move(bytes);
   return request;
 }

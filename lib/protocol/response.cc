@@ -248,6 +248,7 @@ bool Reader::ReadControlPlane(std::string_view bytes, Response* response) {
 }  // namespace
 
 bool IsWrapperUrl(std::string_view type_url) {
+  if (!type_url.ends_with(".Resource")) return false;  // nearly all
   const std::string_view message = MessageName(type_url);
   return message == "envoy.service.discovery.v3.Resource" || message == "envoy.api.v2.Resource";
 }

@@ -1,5 +1,5 @@
-// A discovery response, SotW or delta, v2 or v3, read in place: everything in it is a view into its one buffer, which it
-// shares with whoever keeps a resource. Knows the wire fields of A.7; knows nothing of what was asked before.
+// A discovery response, SotW or delta, v2 or v3, read in place: everything in it is a view into its one buffer, which
+// it shares with whoever keeps a resource. Knows the wire fields of A.7; knows nothing of what was asked before.
 #pragma once
 
 #include <chrono>
@@ -24,12 +24,12 @@ using Bytes = std::shared_ptr<const std::string>;
 enum class ResponseId : std::uint64_t {};
 
 struct Resource {
-  std::string_view name;      // the wrapper's, else the payload's own; empty: nothing names it
+  std::string_view name;             // the wrapper's, else the payload's own; empty: nothing names it
   std::string_view structured_name;  // Resource.resource_name.name, of resources with variants
-  std::string_view version;   // SotW: the response's (what a wrapper says is not used, B.1-12); delta: its own
-  std::string_view type_url;  // of the payload
-  std::string_view payload;   // Any.value
-  std::string_view entry;     // the whole Any (SotW) or Resource (delta) as it stands in the response
+  std::string_view version;          // SotW: the response's (what a wrapper says is not used, B.1-12); delta: its own
+  std::string_view type_url;         // of the payload
+  std::string_view payload;          // Any.value
+  std::string_view entry;            // the whole Any (SotW) or Resource (delta) as it stands in the response
   std::vector<std::string_view> aliases;
   std::optional<std::chrono::nanoseconds> ttl;
   bool wrapped = false;      // came in a Resource; always so in delta
@@ -64,9 +64,9 @@ struct Response {
   bool expects_answer = false;  // false: its type was never asked for on this stream; clients drop it (B.1-15)
 };
 
-// Reads the fields that stand in `bytes`; id, type_url, irregularities, first, expects_answer and what depends on earlier
-// messages stay at their defaults. Names are those of wrappers only.
-// DATA_LOSS: the bytes are no such message, with the offset of the first byte that could not be read.
+// Reads the fields that stand in `bytes`; id, type_url, irregularities, first, expects_answer and what depends on
+// earlier messages stay at their defaults. Names are those of wrappers only. DATA_LOSS: the bytes are no such message,
+// with the offset of the first byte that could not be read.
 absl::StatusOr<Response> ReadResponse(Variant variant, Bytes bytes);
 
 // Whether a payload's type URL is the Resource that wraps another one in SotW (A.5).

@@ -31,7 +31,7 @@ Subscription::Subscription(std::string type_url, TypeTraits traits, Options opti
 NameState Subscription::state(std::string_view name) const {
   std::string room;
   const std::string_view key = NormalName(name, &room);
-  if (held_.contains(key) || aliases_.contains(key)) return NameState::kHeld;
+  if (Held(key) != nullptr || aliases_.contains(key)) return NameState::kHeld;
   if (absent_.contains(key)) return NameState::kAbsent;
   if (IsGlob(key) && HoldsGlob(key)) return NameState::kHeld;
   if (refused_.contains(key)) return NameState::kRefused;
@@ -65,11 +65,20 @@ std::string_view Subscription::Canonical(std::string_view name) const {
 }
 
 bool Subscription::HoldsGlob(std::string_view glob) const {
-  const std::string_view folder = glob.substr(0, glob.find('*'));
-  for (auto at = held_.lower_bound(folder); at != held_.end() && at->first.starts_with(folder); ++at) {
-    if (GlobCovers(glob, at->first)) return true;
-  }
-  return false;
+  return std::any_of(held_.begin(), held_.end(), [glob](const auto& held) { return GlobCovers(glob, held.first); });
+}
+
+const HeldResource* Subscription::Held(std::string_view name) const {
+  const auto found = held_.find(base::ToAbsl(name));
+  return found == held_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string_view> Subscription::HeldNames() const {
+  std::vector<std::string_view> names;
+  names.reserve(held_.size());
+  for (const auto& [name, held] : held_) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 // ---- What was said.
@@ -89,7 +98,9 @@ Asked Subscription::AskedFor(std::string_view name) const {
   return said_.ever_everything || found != said_.names.end() ? Asked::kEarlier : Asked::kNever;
 }
 
-bool Subscription::SawNonce(std::string_view nonce) const { return said_.nonces.contains(base::ToAbsl(nonce)); }
+bool Subscription::SawNonce(std::string_view nonce) const {
+  return said_.nonces.contains(base::ToAbsl(nonce));
+}
 
 // The server knows the whole interest after the request that is being made.
 void Subscription::Tell() {
@@ -106,7 +117,7 @@ void Subscription::TellNames() {
   said_.globs.clear();
   for (const std::string& name : interest_.names()) {
     Told& told = said_.names[name];
-    if (!told.now) told.since = said_.requests;
+    if (!told.now) told.since = said_.newest = said_.requests;
     told.now = true;
     told.last = said_.requests;
     if (IsGlob(name)) said_.globs.push_back(name);
@@ -182,9 +193,8 @@ bool Subscription::WasSaid() const {
   if (said_.everything != interest_.everything() || interest_.starred() != said_.starred) return false;
   const auto told = static_cast<std::size_t>(
       std::count_if(said_.names.begin(), said_.names.end(), [](const auto& entry) { return entry.second.now; }));
-  return told == interest_.names().size() &&
-         std::all_of(interest_.names().begin(), interest_.names().end(),
-                     [this](const std::string& name) { return IsTold(name); });
+  return told == interest_.names().size() && std::all_of(interest_.names().begin(), interest_.names().end(),
+                                                         [this](const std::string& name) { return IsTold(name); });
 }
 
 std::optional<Request> Subscription::NextInterest() {
@@ -254,8 +264,9 @@ void Subscription::SayFirstDelta(Request* request) {
   if (interest_.everything() && !plain) request->names.emplace_back(kStar);
   request->names.insert(request->names.end(), interest_.names().begin(), interest_.names().end());
   Tell();
-  for (const auto& [name, held] : held_) {
-    if (!held.version.empty()) request->initial_versions.emplace_back(name, held.version);
+  for (const std::string_view name : HeldNames()) {
+    const HeldResource* held = Held(name);
+    if (!held->version.empty()) request->initial_versions.emplace_back(name, held->version);
   }
 }
 
@@ -264,8 +275,7 @@ void Subscription::SayDelta(Request* request) {
   request->names.assign(to_add_.begin(), to_add_.end());
   request->unsubscribe.assign(to_remove_.begin(), to_remove_.end());
   for (const std::string& name : to_remove_) {
-    const auto held = held_.find(name);
-    if (held != held_.end()) held->second.ambiguous = true;
+    if (HeldResource* held = FindHeld(name)) held->ambiguous = true;
   }
   to_add_.clear();
   to_remove_.clear();

@@ -1,5 +1,5 @@
-// The state of one type: what is wanted of it, what was said about it on this stream, what is held, what the server said
-// is not there. SotW and delta. Driven by AdsSession; knows nothing of other types, of sockets or of time.
+// The state of one type: what is wanted of it, what was said about it on this stream, what is held, what the server
+// said is not there. SotW and delta. Driven by AdsSession; knows nothing of other types, of sockets or of time.
 #pragma once
 
 #include <cstdint>
@@ -105,8 +105,6 @@ struct Verdict {
 
 class Subscription {
  public:
-  using HeldMap = absl::btree_map<std::string, HeldResource, std::less<>>;
-
   struct Options {
     Variant variant = Variant::kSotw;
     Wildcard wildcard = Wildcard::kLegacy;
@@ -129,8 +127,11 @@ class Subscription {
   bool HasOpenNames() const;
   // Why a name is absent, or what the server said about it though it is held; empty: nothing was said.
   std::string_view WordsAbout(std::string_view name) const;
-  // Everything accepted, by canonical name.
-  const HeldMap& held() const { return held_; }
+  // What was accepted under a canonical name; nullptr: nothing is held. Valid until the session is changed.
+  const HeldResource* Held(std::string_view name) const;
+  std::size_t held_count() const { return held_.size(); }
+  // The canonical names of all that is held, sorted. Views into the session, valid until it is changed.
+  std::vector<std::string_view> HeldNames() const;
   // The canonical name behind an alias (VHDS); the name itself where there is none.
   std::string_view Canonical(std::string_view name) const;
 
@@ -211,7 +212,8 @@ class Subscription {
     std::uint64_t answered_since_nothing = 0;
     absl::flat_hash_map<std::string, Told> names;
     std::vector<std::string> globs;
-    std::uint64_t read = 0;  // number of a request that the server has read for certain (C.1)
+    std::uint64_t newest = 0;  // number of the last request that named something new
+    std::uint64_t read = 0;    // number of a request that the server has read for certain (C.1)
   };
 
   // What is to be said, and what was.
@@ -237,6 +239,7 @@ class Subscription {
   void Hold(std::string_view name, std::string_view version, ResponseId response);
   void Lose(std::string_view name, std::string_view why);
   bool Unhold(std::string_view name);
+  HeldResource* FindHeld(std::string_view name);
   void DropOmitted(ResponseId response);
   void NoteUndelivered();
   void NoteError(const ResourceError& error);
@@ -258,10 +261,10 @@ class Subscription {
   std::deque<Pending> pending_;
 
   std::string good_version_;
-  HeldMap held_;
-  Words aliases_;  // alias to canonical name
-  Words absent_;   // a name asked for, to the words about it
-  Words words_;    // of resource_errors, until the name is delivered (B.0-20)
+  absl::flat_hash_map<std::string, HeldResource> held_;  // for its speed; never walked to where order shows
+  Words aliases_;                                        // alias to canonical name
+  Words absent_;                                         // a name asked for, to the words about it
+  Words words_;                                          // of resource_errors, until the name is delivered (B.0-20)
   std::set<std::string, std::less<>> refused_;
 };
 

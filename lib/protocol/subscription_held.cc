@@ -21,10 +21,11 @@ void Subscription::OnResponse(Pending pending) {
   pending_.push_back(std::move(pending));
 }
 
-// A response is a proof that the server has read a request if it is the first, or delivers what only that request named.
+// A response is a proof that the server has read a request if it is the first, or delivers what only that request
+// named.
 void Subscription::NoteRead(const Pending& pending) {
   said_.read = std::max<std::uint64_t>(said_.read, 1);
-  if (!traits_.full_state || said_.ever_everything) return;
+  if (!traits_.full_state || said_.ever_everything || said_.read >= said_.newest) return;
   for (const Pending::Entry& entry : pending.entries) {
     const auto told = said_.names.find(base::ToAbsl(entry.name));
     if (told != said_.names.end() && told->second.now) said_.read = std::max(said_.read, told->second.since);
@@ -99,11 +100,12 @@ void Subscription::NoteRefused(std::string_view name) {
 // ---- What is held.
 
 void Subscription::Apply(const Pending& pending, const NameSet& refused) {
+  held_.reserve(pending.entries.size());
   for (const Pending::Entry& entry : pending.entries) {
     if (!refused.contains(base::ToAbsl(entry.name))) {
       ApplyEntry(pending, entry);
-    } else if (const auto held = held_.find(entry.name); held != held_.end()) {
-      held->second.response = pending.id;  // refused, but not missing
+    } else if (HeldResource* held = FindHeld(entry.name)) {
+      held->response = pending.id;  // refused, but not missing
     }
   }
   for (const Pending::Alias& alias : pending.aliases) {
@@ -121,7 +123,7 @@ void Subscription::ApplyEntry(const Pending& pending, const Pending::Entry& entr
       Hold(entry.name, entry.version, pending.id);
       break;
     case Pending::Meaning::kHeartbeat:
-      if (const auto held = held_.find(entry.name); held != held_.end()) held->second.response = pending.id;
+      if (HeldResource* held = FindHeld(entry.name)) held->response = pending.id;
       break;
     case Pending::Meaning::kAbsent:
       Lose(entry.name, "the server has no such resource");
@@ -138,11 +140,10 @@ void Subscription::ApplyAlias(const Pending::Alias& alias) {
 }
 
 void Subscription::Hold(std::string_view name, std::string_view version, ResponseId response) {
-  auto at = held_.lower_bound(name);
-  if (at == held_.end() || at->first != name) at = held_.try_emplace(at, std::string(name));
-  at->second.version = version;
-  at->second.response = response;
-  at->second.ambiguous = false;
+  HeldResource& held = held_.try_emplace(base::ToAbsl(name)).first->second;
+  held.version = version;
+  held.response = response;
+  held.ambiguous = false;
   ForgetWordsAbout(name);
 }
 
@@ -152,8 +153,13 @@ void Subscription::Lose(std::string_view name, std::string_view why) {
   if (interest_.Has(name)) absent_[std::string(name)] = why;
 }
 
+HeldResource* Subscription::FindHeld(std::string_view name) {
+  const auto found = held_.find(base::ToAbsl(name));
+  return found == held_.end() ? nullptr : &found->second;
+}
+
 bool Subscription::Unhold(std::string_view name) {
-  const auto held = held_.find(name);
+  const auto held = held_.find(base::ToAbsl(name));
   if (held == held_.end()) return false;
   absl::erase_if(aliases_, [name](const auto& alias) { return alias.second == name; });
   held_.erase(held);
@@ -169,14 +175,15 @@ void Subscription::DropOmitted(ResponseId response) {
   });
 }
 
-// What was asked for, in a request that the server has read, and is not in a complete response does not exist. If it may
-// not have read that request, its silence says nothing (B.1-9, K8).
+// What was asked for, in a request that the server has read, and is not in a complete response does not exist. If it
+// may not have read that request, its silence says nothing (B.1-9, K8).
 void Subscription::NoteUndelivered() {
   for (const std::string& name : interest_.names()) {
+    if (state(name) != NameState::kOpen) continue;
     const auto told = said_.names.find(name);
     if (told == said_.names.end() || !told->second.now) continue;
     if (told->second.since > said_.read && !options_.unary) continue;
-    if (state(name) == NameState::kOpen) absent_[name] = "not among all that the server has";
+    absent_[name] = "not among all that the server has";
   }
 }
 
@@ -185,7 +192,7 @@ void Subscription::NoteError(const ResourceError& error) {
   const std::string words = fmt::format("the server says {}: {}", error.code, error.message);
   if (error.code == kNotFound || error.code == kPermissionDenied) Lose(error.name, words);
   words_[std::string(error.name)] = words;
-  if (interest_.Has(error.name) && !held_.contains(error.name)) absent_[std::string(error.name)] = words;
+  if (interest_.Has(error.name) && Held(error.name) == nullptr) absent_[std::string(error.name)] = words;
 }
 
 // Drops what nothing asks for any more (B.2-11).

@@ -121,7 +121,7 @@ std::vector<std::string> Texts(const wire::View& view, std::string_view field_na
   if (field == nullptr || field->kind != wire::Kind::kString) return {};
   if (!field->repeated) return {std::string(view.GetText(field->number))};
   std::vector<std::string> texts;
-  for (const wire::Present& present : wire::Fields(view).known()) {
+  for (const wire::Fields fields(view); const wire::Present& present : fields.known()) {
     if (present.field != field) continue;
     for (wire::Elements elements(present); elements.Next();) texts.emplace_back(elements.value().AsText());
   }
@@ -189,7 +189,7 @@ const std::vector<const ReferenceRow*>& ReferenceFinder::RowsOf(const wire::Type
 
 void ReferenceFinder::Visit(const wire::View& view, Search& search) {
   for (const ReferenceRow* row : RowsOf(view.type())) Apply(*row, view, search);
-  for (const wire::Present& present : wire::Fields(view).known()) {
+  for (const wire::Fields fields(view); const wire::Present& present : fields.known()) {
     if (present.field->kind == wire::Kind::kMessage) VisitField(present, search);
   }
 }

@@ -151,6 +151,8 @@ bool DescriptorIndex::FindFileContainingSymbol(const std::string& symbol, FileDe
   return Parse(FileOfSymbol(symbol), output);
 }
 
-bool DescriptorIndex::FindFileContainingExtension(const std::string&, int, FileDescriptorProto*) { return false; }
+bool DescriptorIndex::FindFileContainingExtension(const std::string&, int, FileDescriptorProto*) {
+  return false;
+}
 
 }  // namespace xdscope::schema

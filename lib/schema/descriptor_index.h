@@ -1,6 +1,6 @@
 // A protobuf DescriptorDatabase over serialized file descriptors. Adding a file reads its name and package, nothing
-// more; a file is parsed when the pool above asks for it. Knows the layout of FileDescriptorProto, not who wins when two
-// files say different things (google::protobuf::MergedDescriptorDatabase does).
+// more; a file is parsed when the pool above asks for it. Knows the layout of FileDescriptorProto, not who wins when
+// two files say different things (google::protobuf::MergedDescriptorDatabase does).
 #pragma once
 
 #include <google/protobuf/descriptor_database.h>

@@ -67,7 +67,8 @@ std::vector<std::string> Causes(const std::vector<std::string>& failing, const F
     FieldReader fields(files.at(name).descriptor);
     std::string_view import;
     while (fields.Next()) {
-      if (fields.Is(kFileDependency, &import) && std::binary_search(failing.begin(), failing.end(), import)) return true;
+      if (fields.Is(kFileDependency, &import) && std::binary_search(failing.begin(), failing.end(), import))
+        return true;
     }
     return false;
   };

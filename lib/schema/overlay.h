@@ -1,5 +1,5 @@
-// Descriptor pools: the embedded one, and one with a person's files on top of it. Knows which files win and which cannot
-// be used; does not know type URLs or who asks.
+// Descriptor pools: the embedded one, and one with a person's files on top of it. Knows which files win and which
+// cannot be used; does not know type URLs or who asks.
 #pragma once
 
 #include <google/protobuf/descriptor.h>
@@ -67,8 +67,8 @@ class Overlay {
   google::protobuf::DescriptorPool pool_;
 };
 
-// Builds `files` over `builtin`. Files of programs that do not build are left out, each with a line in `left_out`; a file
-// of a set that does not is INVALID_ARGUMENT. nullptr when no file is left.
+// Builds `files` over `builtin`. Files of programs that do not build are left out, each with a line in `left_out`; a
+// file of a set that does not is INVALID_ARGUMENT. nullptr when no file is left.
 absl::StatusOr<std::unique_ptr<Overlay>> BuildOverlay(std::map<std::string, GivenFile> files, DescriptorIndex* builtin,
                                                       std::vector<std::string>* left_out);
 

@@ -40,8 +40,12 @@ enum : std::uint32_t {
   kEdition = 14,
 };
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 bool IsIdentifier(std::string_view text) {
   return !text.empty() && IsLetter(text[0]) &&
@@ -77,7 +81,9 @@ bool IsOnce(std::uint32_t number) {
   return number == kPackage || number == kOptions || number == kSourceInfo || number == kSyntax || number == kEdition;
 }
 
-bool IsDeclaration(std::uint32_t number) { return number >= kMessage && number <= kExtension; }
+bool IsDeclaration(std::uint32_t number) {
+  return number >= kMessage && number <= kExtension;
+}
 
 WireType ExpectedType(std::uint32_t number) {
   const bool is_number = number == kPublicDependency || number == kWeakDependency || number == kEdition;
@@ -129,7 +135,8 @@ std::size_t DescriptorLength(std::string_view bytes) {
   Progress progress;
   while (true) {
     std::uint64_t tag = 0;
-    if (base::ReadVarint(bytes.data() + length, bytes.data() + bytes.size(), &tag) == nullptr || tag >> 3 > kEdition) break;
+    if (base::ReadVarint(bytes.data() + length, bytes.data() + bytes.size(), &tag) == nullptr || tag >> 3 > kEdition)
+      break;
     if (!CanFollow(static_cast<std::uint32_t>(tag >> 3), static_cast<WireType>(tag & 7), progress)) break;
     if (!fields.Next() || !HasPlausibleValue(fields, progress)) break;
     Note(fields, &progress);
@@ -144,8 +151,8 @@ bool IsNameField(std::string_view bytes, std::size_t start, std::size_t name_end
   return fields.Next() && fields.Is(kName, &name) && fields.raw().size() == name_end - start && IsFileName(name);
 }
 
-// Where the name field starts whose text ends at `name_end`. Its tag is a line feed, which no name holds; but its length
-// may be one (10), so the last line feed and the one in front of it are tried.
+// Where the name field starts whose text ends at `name_end`. Its tag is a line feed, which no name holds; but its
+// length may be one (10), so the last line feed and the one in front of it are tried.
 std::optional<std::size_t> NameFieldStart(std::string_view bytes, std::size_t name_end) {
   constexpr std::size_t kHead = 3;  // the tag and at most two bytes of length
   const std::size_t from = name_end > kMaxName + kHead ? name_end - kMaxName - kHead : 0;
@@ -193,7 +200,8 @@ constexpr std::string_view kGzipHead("\x1f\x8b\x08\0\0\0\0\0", 8);
 // How much is inflated for one program; all descriptors of the largest take a few megabytes.
 constexpr std::size_t kMaxInflated = 256 << 20;
 
-// Opens a gzip member as far as it holds a file descriptor; empty when it does not. Takes what it inflated from `budget`.
+// Opens a gzip member as far as it holds a file descriptor; empty when it does not. Takes what it inflated from
+// `budget`.
 std::string Inflate(std::string_view bytes, std::size_t* budget) {
   z_stream stream{};
   constexpr int kGzipOnly = 16 + MAX_WBITS;

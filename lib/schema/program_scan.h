@@ -1,5 +1,6 @@
 // Finds the protobuf file descriptors that generated code keeps in a program: C++ and Go as plain bytes, older Go
-// gzipped. Knows how a FileDescriptorProto looks on the wire; knows nothing of programs (ELF or other), so any bytes do.
+// gzipped. Knows how a FileDescriptorProto looks on the wire; knows nothing of programs (ELF or other), so any bytes
+// do.
 #pragma once
 
 #include <string>

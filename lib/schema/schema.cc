@@ -115,7 +115,9 @@ const google::protobuf::FileDescriptor* Schema::FindFile(std::string_view name) 
   return state_->FindIn([&](const DescriptorPool& pool) { return pool.FindFileByName(file); });
 }
 
-std::string Schema::Nearest(std::string_view name) const { return NearestName(name, MessageNames()); }
+std::string Schema::Nearest(std::string_view name) const {
+  return NearestName(name, MessageNames());
+}
 
 std::vector<std::string> Schema::MessageNames() const {
   std::vector<std::string> names;
@@ -145,6 +147,8 @@ std::vector<std::string> Schema::Overridden() const {
   return names;
 }
 
-const std::vector<std::string>& Schema::left_out() const { return state_->left_out; }
+const std::vector<std::string>& Schema::left_out() const {
+  return state_->left_out;
+}
 
 }  // namespace xdscope::schema

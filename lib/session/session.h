@@ -18,7 +18,7 @@ namespace xdscope::session {
 struct Finding {
   std::string resource;  // its name; empty: the response as a whole, or a resource without a name
   std::size_t entry = protocol::Irregularity::kNoEntry;  // its place in Response::resources
-  std::string message;   // lower case, a fact
+  std::string message;                                   // lower case, a fact
 };
 
 struct Verdict {
@@ -65,8 +65,8 @@ class Session {
   virtual void Open() = 0;
   // Sends what the protocol wants sent; to be called after each change that was made through ads().
   virtual void Pump() = 0;
-  // The conversation is over: sends what is still owed (the last ACK), lets it reach the server, then closes. OnClosed()
-  // follows, never inside this call; responses that come until then are dropped.
+  // The conversation is over: sends what is still owed (the last ACK), lets it reach the server, then closes.
+  // OnClosed() follows, never inside this call; responses that come until then are dropped.
   virtual void Finish() = 0;
   // Ends it at once. OnClosed() follows with CANCELLED.
   virtual void Cancel() = 0;

@@ -14,7 +14,7 @@ class StreamSession final : public Session, private transport::StreamEvents {
  public:
   // How long after Finish() a server may take to end the stream before it is cancelled. What was written has left by
   // then; the time is for servers that drop what they have not yet read of a stream that is reset.
-  static constexpr base::Duration kFinishLimit = std::chrono::milliseconds(200);
+  static constexpr base::Duration kFinishLimit = std::chrono::milliseconds(100);
 
   // Channel, clock and events must outlive it. Nothing happens before Open().
   StreamSession(protocol::AdsSession ads, transport::Channel& channel, std::string method, base::Clock& clock,

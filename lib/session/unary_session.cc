@@ -66,9 +66,13 @@ void UnarySession::Take(transport::Bytes bytes) {
   Pump();
 }
 
-void UnarySession::Finish() { CloseLater(absl::OkStatus()); }
+void UnarySession::Finish() {
+  CloseLater(absl::OkStatus());
+}
 
-void UnarySession::Cancel() { CloseLater(absl::CancelledError()); }
+void UnarySession::Cancel() {
+  CloseLater(absl::CancelledError());
+}
 
 void UnarySession::CloseLater(const absl::Status& status) {
   if (!open_) return;

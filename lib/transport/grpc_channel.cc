@@ -88,7 +88,8 @@ grpc::ChannelArguments Arguments(const ChannelSettings& settings, bool is_local)
   arguments.SetMaxSendMessageSize(-1);
   // Errors of control planes are long and arrive as metadata; gRPC's own limit is 8 kB.
   arguments.SetInt(GRPC_ARG_MAX_METADATA_SIZE, 4 << 20);
-  // Neither retries nor connections (and their back-off) shared with another channel: what is asked for is what happens.
+  // Neither retries nor connections (and their back-off) shared with another channel: what is asked for is what
+  // happens.
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);

@@ -19,9 +19,9 @@
 namespace xdscope::transport {
 namespace {
 
-// One copy, out of the several hundred slices of a large message. Each slice is freed as soon as it is copied, and glibc
-// told now and then to give what is free back to the system: so a message never stands in memory twice (measured with
-// 15 MB: peak 30 MB in place of 41, in the same time).
+// One copy, out of the several hundred slices of a large message. Each slice is freed as soon as it is copied, and
+// glibc told now and then to give what is free back to the system: so a message never stands in memory twice (measured
+// with 15 MB: peak 30 MB in place of 41, in the same time).
 Bytes TakeBytes(grpc::ByteBuffer* buffer) {
   constexpr std::size_t kTrimEvery = 4 << 20;
   auto bytes = std::make_shared<std::string>();

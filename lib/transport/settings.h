@@ -10,17 +10,17 @@
 namespace xdscope::transport {
 
 struct Tls {
-  std::string ca_pem;    // who may have signed the server's certificate; empty = the roots of the system
-  std::string cert_pem;  // our own certificate and the chain above it; empty = none
-  std::string key_pem;   // its key
+  std::string ca_pem;     // who may have signed the server's certificate; empty = the roots of the system
+  std::string cert_pem;   // our own certificate and the chain above it; empty = none
+  std::string key_pem;    // its key
   bool insecure = false;  // take any certificate
 };
 
 struct ChannelSettings {
-  std::string target;           // as in target.h
-  std::optional<Tls> tls;       // nullopt = plaintext
-  std::string authority;        // empty = the target's host; in TLS also the name that the certificate must have
-  Metadata headers;             // sent with each stream; names in any case
+  std::string target;      // as in target.h
+  std::optional<Tls> tls;  // nullopt = plaintext
+  std::string authority;   // empty = the target's host; in TLS also the name that the certificate must have
+  Metadata headers;        // sent with each stream; names in any case
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);  // 0 = none
   std::chrono::milliseconds keepalive_time{0};                           // 0 = none
   std::string user_agent;

@@ -18,8 +18,11 @@ namespace {
 
 // Debian, Fedora, openSUSE, older Red Hat, Alpine.
 constexpr std::array kRootFiles = {
-    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
-    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem",
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+    "/etc/ssl/cert.pem",
 };
 
 struct Free {
@@ -36,7 +39,9 @@ absl::Status Invalid(std::string_view what, std::string_view why) {
   return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", what, why));
 }
 
-Bio Reader(const std::string& pem) { return Bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()))); }
+Bio Reader(const std::string& pem) {
+  return Bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+}
 
 // Never asks the terminal.
 int NoPassword(char* /*buffer*/, int /*size*/, int /*writing*/, void* asked) {
@@ -44,7 +49,9 @@ int NoPassword(char* /*buffer*/, int /*size*/, int /*writing*/, void* asked) {
   return 0;
 }
 
-Certificate NextCertificate(BIO* reader) { return Certificate(PEM_read_bio_X509(reader, nullptr, nullptr, nullptr)); }
+Certificate NextCertificate(BIO* reader) {
+  return Certificate(PEM_read_bio_X509(reader, nullptr, nullptr, nullptr));
+}
 
 absl::Status AddAuthorities(SSL_CTX* context, const std::string& pem) {
   const Bio reader = Reader(pem);
@@ -96,7 +103,9 @@ absl::Status Configure(SSL_CTX* context, const Tls& tls) {
 
 }  // namespace
 
-void SslContextDeleter::operator()(ssl_ctx_st* context) const { SSL_CTX_free(context); }
+void SslContextDeleter::operator()(ssl_ctx_st* context) const {
+  SSL_CTX_free(context);
+}
 
 absl::StatusOr<SslContext> MakeSslContext(const Tls& tls) {
   SslContext context(SSL_CTX_new(TLS_client_method()));

@@ -189,7 +189,7 @@ absl::Status Encoder::AddMap(std::string* out, const Field& field, const Json& j
   const View structure = json.value->AsMessage();
   const Field& key_field = *field.message().Find(1U);
   const Field& value_field = *field.message().Find(2U);
-  for (const Present& present : Fields(structure).known()) {
+  for (const Fields fields(structure); const Present& present : fields.known()) {
     for (const MapEntry& entry : SortedMap(present)) {
       std::string bytes;
       Json key{JsonKind::kText, entry.key};
@@ -210,7 +210,7 @@ absl::Status Encoder::AddMember(std::string* out, const Field& field, const Json
   if (field.map) return AddMap(out, field, json);
   if (!field.repeated) return AddValue(out, field, json);
   if (json.kind != JsonKind::kList) return AddValue(out, field, json);  // Envoy takes one element for a list of one
-  for (const Present& present : Fields(json.value->AsMessage()).known()) {
+  for (const Fields fields(json.value->AsMessage()); const Present& present : fields.known()) {
     int index = 0;
     for (Elements elements(present); elements.Next(); ++index) {
       const absl::Status status = AddValue(out, field, JsonOf(elements.value().AsMessage()));
@@ -222,7 +222,7 @@ absl::Status Encoder::AddMember(std::string* out, const Field& field, const Json
 
 absl::StatusOr<std::string> Encoder::Object(const View& structure, const Type& type, bool skip_at_type) {
   std::string out;
-  for (const Present& present : Fields(structure).known()) {
+  for (const Fields fields(structure); const Present& present : fields.known()) {
     for (const MapEntry& entry : SortedMap(present)) {
       if (skip_at_type && entry.key.bytes == "@type") continue;
       const Field* field = type.Find(entry.key.bytes);
@@ -238,7 +238,7 @@ absl::StatusOr<std::string> Encoder::Object(const View& structure, const Type& t
 absl::StatusOr<std::string> Encoder::Any(const View& structure) {
   std::string url;
   std::optional<MapEntry> value;
-  for (const Present& present : Fields(structure).known()) {
+  for (const Fields fields(structure); const Present& present : fields.known()) {
     for (const MapEntry& entry : SortedMap(present)) {
       if (entry.key.bytes == "@type") url = JsonOf(entry.value.AsMessage()).value.value_or(Value{}).bytes;
       if (entry.key.bytes == "value") value = entry;

@@ -71,7 +71,8 @@ class Fields {
   Fields(const Fields&) = delete;
   Fields& operator=(const Fields&) = delete;
 
-  std::span<const Present> known() const { return known_; }
+  std::span<const Present> known() const& { return known_; }
+  std::span<const Present> known() const&& = delete;  // the rows are gone with it
   // True when the message has fields that its type does not (or with another wire type).
   bool has_unknown() const { return has_unknown_; }
 

@@ -1,7 +1,7 @@
 // The least that a C++ gRPC client can do: opens StreamClusters, sends one request, takes one response as it comes and
 // leaves. What xdscope costs is measured against it.
 //
-//   bare_client HOST:PORT NODE_ID        prints the size of the response on stderr
+//   bare_client HOST:PORT NODE_ID [FILE]      prints the size of the response on stderr; FILE takes the bytes
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -32,10 +33,18 @@ bool Done(grpc::CompletionQueue& queue) {
   return queue.Next(&tag, &ok) && ok;
 }
 
+bool Save(const grpc::ByteBuffer& bytes, const char* path) {
+  std::vector<grpc::Slice> slices;
+  std::FILE* file = std::fopen(path, "wb");
+  if (file == nullptr || !bytes.Dump(&slices).ok()) return false;
+  for (const auto& slice : slices) std::fwrite(slice.begin(), 1, slice.size(), file);
+  return std::fclose(file) == 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc < 3) return 2;
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   const auto channel = grpc::CreateCustomChannel(argv[1], grpc::InsecureChannelCredentials(), arguments);
@@ -51,6 +60,7 @@ int main(int argc, char** argv) {
   stream->Read(&response, nullptr);
   if (!Done(queue)) return 3;
   std::fprintf(stderr, "%zu bytes\n", response.Length());
+  if (argc > 3 && !Save(response, argv[3])) return 1;
   context.TryCancel();
   grpc::Status status;
   stream->Finish(&status, nullptr);

@@ -17,7 +17,8 @@ namespace xdscope::fake {
 // The peer's end of one stream; lives as long as its channel.
 class FakeStream {
  public:
-  FakeStream(std::string method_name, transport::StreamEvents& events) : method(std::move(method_name)), events_(&events) {}
+  FakeStream(std::string method_name, transport::StreamEvents& events)
+      : method(std::move(method_name)), events_(&events) {}
 
   // ---- What happens.
   void Connect() { Events().OnConnected(); }

@@ -64,7 +64,8 @@ class Types(Case):
         self.assertEqual(sorted(found["rds"]), ["web-routes"])
 
     def test_the_explicit_wildcard(self):
-        for variant in ["ads", "delta-ads", "sotw", "delta"]:
+        # In delta alone: go-control-plane's SotW takes "*" for a name (XDS-S070). test_protocol has SotW.
+        for variant in ["delta-ads", "delta"]:
             with self.subTest(variant=variant):
                 result = self.check(self.fetch("cds", "--wildcard", "explicit", "--variant", variant), 0)
                 self.assertIn("api", by_type(texts(result.out)).get("cds", {}), str(result))

@@ -16,7 +16,8 @@ namespace xdscope::integration {
 // Sends `requests` one after another, reads everything, stops the loop at the end of the stream.
 class Client final : public transport::StreamEvents {
  public:
-  Client(base::Loop& loop, transport::Channel& channel, const std::string& method, std::vector<std::string> requests = {})
+  Client(base::Loop& loop, transport::Channel& channel, const std::string& method,
+         std::vector<std::string> requests = {})
       : loop_(loop), requests_(std::move(requests)), stream_(channel.OpenStream(method, *this)) {
     WriteNext();
     stream_->ReadNext();

@@ -2,7 +2,9 @@
 
 #include <grpcpp/generic/async_generic_service.h>
 
+#include <atomic>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace xdscope::integration {
@@ -34,6 +36,7 @@ class GrpcServer::Service final : public grpc::CallbackGenericService {
     changed.notify_all();
   }
 
+  std::string response;
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
   Arrived arrived;
@@ -41,7 +44,8 @@ class GrpcServer::Service final : public grpc::CallbackGenericService {
 
 class GrpcServer::Reactor final : public grpc::ServerGenericBidiReactor {
  public:
-  Reactor(Service* service, grpc::GenericCallbackServerContext* context) : service_(service), method_(context->method()) {
+  Reactor(Service* service, grpc::GenericCallbackServerContext* context)
+      : service_(service), method_(context->method()) {
     service_->Note([context](Arrived& arrived) {
       arrived.headers.clear();
       for (const auto& [name, value] : context->client_metadata()) {
@@ -65,12 +69,10 @@ class GrpcServer::Reactor final : public grpc::ServerGenericBidiReactor {
     if (!ok) return OnHalfClose();
     const std::string message = ToString(in_);
     service_->Note([&message](Arrived& arrived) { arrived.messages.push_back(message); });
-    if (method_ == "/test/Echo" || method_ == "/test/Big") {
-      out_ = ToBuffer(method_ == "/test/Echo" ? message : std::string(std::stoul(message), 'x'));
-      StartWrite(&out_);
-    } else {
-      StartRead(&in_);
-    }
+    const std::optional<std::string> answer = Answer(message);
+    if (!answer) return StartRead(&in_);
+    out_ = ToBuffer(*answer);
+    StartWrite(&out_);
   }
 
   void OnWriteDone(bool ok) override {
@@ -88,9 +90,16 @@ class GrpcServer::Reactor final : public grpc::ServerGenericBidiReactor {
   }
 
  private:
+  std::optional<std::string> Answer(const std::string& message) {
+    if (method_ == "/test/Echo") return message;
+    if (method_ == "/test/Big") return std::string(std::stoul(message), 'x');
+    const bool first = method_.ends_with("Xds") && !std::exchange(responded_, true);
+    return first ? std::optional(service_->response) : std::nullopt;
+  }
+
   void OnHalfClose() {
     service_->Note([](Arrived& arrived) { ++arrived.half_closes; });
-    if (method_ != "/test/Deaf") FinishOnce(grpc::Status::OK);
+    if (!method_.starts_with("/test/Deaf")) FinishOnce(grpc::Status::OK);
   }
 
   void FinishOnce(const grpc::Status& status) {
@@ -101,6 +110,7 @@ class GrpcServer::Reactor final : public grpc::ServerGenericBidiReactor {
   const std::string method_;
   grpc::ByteBuffer in_;
   grpc::ByteBuffer out_;
+  bool responded_ = false;
   std::atomic<bool> finished_{false};
 };
 
@@ -108,8 +118,10 @@ grpc::ServerGenericBidiReactor* GrpcServer::Service::CreateReactor(grpc::Generic
   return new Reactor(this, context);
 }
 
-GrpcServer::GrpcServer(std::shared_ptr<grpc::ServerCredentials> credentials, const std::string& address)
+GrpcServer::GrpcServer(std::shared_ptr<grpc::ServerCredentials> credentials, const std::string& address,
+                       std::string response)
     : service_(std::make_unique<Service>()) {
+  service_->response = std::move(response);
   grpc::ServerBuilder builder;
   builder.AddListeningPort(address, std::move(credentials), &port_);
   builder.SetMaxReceiveMessageSize(-1);
@@ -118,7 +130,9 @@ GrpcServer::GrpcServer(std::shared_ptr<grpc::ServerCredentials> credentials, con
   server_ = builder.BuildAndStart();
 }
 
-GrpcServer::~GrpcServer() { server_->Shutdown(std::chrono::system_clock::now()); }
+GrpcServer::~GrpcServer() {
+  server_->Shutdown(std::chrono::system_clock::now());
+}
 
 Arrived GrpcServer::arrived() const {
   const std::lock_guard lock(service_->mutex);

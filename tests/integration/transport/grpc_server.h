@@ -4,6 +4,8 @@
 //   /test/Big     every message is a number: as many bytes come back
 //   /test/Mute    reads, never writes; ends with OK after the client's half-close
 //   /test/Deaf    reads, never writes, never ends
+//   /test/Xds     the answer to the first message is the response; OK after the client's half-close
+//   /test/DeafXds the same, but never ends
 //   /test/Refuse  ends at once: PERMISSION_DENIED "not you", with trailing metadata
 //   /test/One     one message, then OK, whatever the client does
 #pragma once
@@ -33,7 +35,7 @@ struct Arrived {
 class GrpcServer {
  public:
   explicit GrpcServer(std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials(),
-                      const std::string& address = "127.0.0.1:0");
+                      const std::string& address = "127.0.0.1:0", std::string response = "");
   ~GrpcServer();
 
   int port() const { return port_; }

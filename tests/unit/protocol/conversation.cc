@@ -15,7 +15,9 @@ namespace {
 
 namespace discovery = envoy::service::discovery::v3;
 
-std::string_view NameOf(std::string_view payload) { return base::FindBytes(payload, 1).value_or(std::string_view()); }
+std::string_view NameOf(std::string_view payload) {
+  return base::FindBytes(payload, 1).value_or(std::string_view());
+}
 
 std::string ShortName(std::string_view type_url) {
   static const std::map<std::string_view, std::string> names = {{kLds, "LDS"}, {kRds, "RDS"},   {kCds, "CDS"},

@@ -1,5 +1,5 @@
-// A session and its server in the notation of reference/protocol.md B: requests are read from their bytes and written as
-// one line, responses are built from their parts.
+// A session and its server in the notation of reference/protocol.md B: requests are read from their bytes and written
+// as one line, responses are built from their parts.
 //
 //   SotW   "V=X R=[foo,bar] N=A T=EDS err{…} node"
 //   delta  "T=CDS +[a,b] -[c] init{a:1} N=2 err{…} node"      (empty parts are left out, but for the first +[])
@@ -37,10 +37,10 @@ struct Entry {
   std::string version = {};  // of the wrapper
   std::vector<std::string> aliases = {};
   std::optional<int> ttl_seconds = {};
-  bool wrapped = false;      // SotW
+  bool wrapped = false;  // SotW
   bool has_payload = true;
-  std::string payload_name = {};       // empty: the same as name
-  std::string type_url = {};           // empty: the response's
+  std::string payload_name = {};  // empty: the same as name
+  std::string type_url = {};      // empty: the response's
 };
 
 // What a server says.
@@ -49,8 +49,8 @@ struct Words {
   std::string version;
   std::string nonce;
   std::vector<Entry> entries;
-  std::vector<std::string> removed = {};                                  // delta
-  std::vector<std::pair<std::string, int>> errors = {};                   // name and code
+  std::vector<std::string> removed = {};                 // delta
+  std::vector<std::pair<std::string, int>> errors = {};  // name and code
   std::string control_plane = {};
 };
 

@@ -23,14 +23,16 @@ Conversation PlayD1() {
   EXPECT_THAT(talk.Sent(), ElementsAre("T=CDS +[] node{id:n1}"));
   EXPECT_THAT(talk.Accept({kCds, "1", "1", Entries({"a@1", "b@1"})}), ElementsAre("T=CDS N=1"));
   EXPECT_THAT(talk.Refuse({kCds, "", "2", Entries({"b@2"})}), ElementsAre("T=CDS N=2 err{13 no}"));
-  EXPECT_EQ(talk[kCds].held().at("b").version, "1");
+  EXPECT_EQ(talk[kCds].Held("b")->version, "1");
   talk->SetInterest(kCds, Interest::EverythingAnd({"wc"}));
   EXPECT_THAT(talk.Sent(), ElementsAre("T=CDS +[wc]"));
   EXPECT_THAT(talk.Accept({kCds, "", "3", Entries({"wc@1"})}), ElementsAre("T=CDS N=3"));
   return talk;
 }
 
-TEST(DeltaExample, D1AckNackAndSpontaneousRequest) { PlayD1(); }
+TEST(DeltaExample, D1AckNackAndSpontaneousRequest) {
+  PlayD1();
+}
 
 TEST(DeltaExample, D2Resume) {
   Conversation talk = PlayD1();
@@ -38,8 +40,8 @@ TEST(DeltaExample, D2Resume) {
   talk->OnStreamOpened();
   EXPECT_THAT(talk.Sent(), ElementsAre("T=CDS +[*,wc] init{a:1,b:1,wc:1} node{id:n1}"));
   EXPECT_THAT(talk.Accept({kCds, "", "1", Entries({"b@2"}), {"a"}}), ElementsAre("T=CDS N=1"));
-  EXPECT_EQ(talk[kCds].held().size(), 2u);
-  EXPECT_EQ(talk[kCds].held().at("b").version, "2");
+  EXPECT_EQ(talk[kCds].held_count(), 2u);
+  EXPECT_EQ(talk[kCds].Held("b")->version, "2");
 }
 
 TEST(DeltaExample, D2ResumeOfALegacyWildcard) {
@@ -68,12 +70,12 @@ TEST(DeltaExample, D4WildcardPlusExplicitName) {
   talk.Accept({kCds, "1", "1", Entries({"A@1", "B@1"})});
   talk->SetInterest(kCds, Interest::Everything());
   EXPECT_THAT(talk.Sent(), ElementsAre("T=CDS -[A]"));
-  EXPECT_TRUE(talk[kCds].held().at("A").ambiguous);
+  EXPECT_TRUE(talk[kCds].Held("A")->ambiguous);
   talk.Accept({kCds, "1", "2", {}, {"A"}});
-  EXPECT_FALSE(talk[kCds].held().contains("A"));
+  EXPECT_EQ(talk[kCds].Held("A"), nullptr);
   talk->SetInterest(kCds, Interest::Nothing());
   EXPECT_THAT(talk.Sent(), ElementsAre("T=CDS -[*]"));
-  EXPECT_THAT(talk[kCds].held(), IsEmpty());
+  EXPECT_EQ(talk[kCds].held_count(), 0u);
 }
 
 TEST(DeltaExample, D5ResubscribeOfSomethingHeld) {
@@ -111,7 +113,7 @@ TEST(DeltaExample, D6HeartbeatAndExpiry) {
   EXPECT_EQ(response.irregularities[0].rule, "XDS-S055");
   ASSERT_TRUE(talk->Nack(response.id, "not held").ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("T=RTDS N=3 err{13 not held}"));
-  EXPECT_EQ(talk[kRtds].held().at("rt").version, "3");
+  EXPECT_EQ(talk[kRtds].Held("rt")->version, "3");
 
   ASSERT_TRUE(talk->OnExpired(kRtds, "rt").ok());
   EXPECT_EQ(talk[kRtds].state("rt"), NameState::kOpen);
@@ -132,8 +134,7 @@ TEST(DeltaExample, D7VhdsOnDemand) {
 
   talk->SetInterest(kVhds, Interest::EverythingAnd({"rc1/www.example.com", "rc1/nope.example.com"}));
   EXPECT_THAT(talk.Sent(), ElementsAre("T=VHDS +[rc1/nope.example.com]"));
-  const Entry nope = {
-      .name = "rc1/nope.example.com", .aliases = {"rc1/nope.example.com"}, .has_payload = false};
+  const Entry nope = {.name = "rc1/nope.example.com", .aliases = {"rc1/nope.example.com"}, .has_payload = false};
   const Response response = talk.Hear({kVhds, "s", "3", {nope}});
   EXPECT_THAT(response.irregularities, IsEmpty());
   ASSERT_TRUE(talk->Ack(response.id).ok());

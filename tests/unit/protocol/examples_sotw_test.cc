@@ -59,9 +59,9 @@ TEST(SotwExample, E5FullStateAddAndDelete) {
   EXPECT_THAT(talk.Sent(), ElementsAre("V= R=[] N= T=CDS node{id:n1}"));
   EXPECT_THAT(talk.Accept({kCds, "1", "1", Entries({"a", "b", "c"})}), ElementsAre("V=1 R=[] N=1 T=CDS"));
   EXPECT_THAT(talk.Accept({kCds, "2", "2", Entries({"a", "b", "c", "d"})}), ElementsAre("V=2 R=[] N=2 T=CDS"));
-  EXPECT_EQ(talk[kCds].held().size(), 4u);
+  EXPECT_EQ(talk[kCds].held_count(), 4u);
   EXPECT_THAT(talk.Accept({kCds, "3", "3", Entries({"a", "c", "d"})}), ElementsAre("V=3 R=[] N=3 T=CDS"));
-  EXPECT_EQ(talk[kCds].held().size(), 3u);
+  EXPECT_EQ(talk[kCds].held_count(), 3u);
   EXPECT_EQ(talk[kCds].state("b"), NameState::kUnwanted);
 }
 

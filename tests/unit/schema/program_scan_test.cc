@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/schema/builtin_set.h"
 #include "lib/base/fields.h"
+#include "lib/schema/builtin_set.h"
 #include "tests/unit/schema/descriptors.h"
 
 namespace xdscope::schema {
@@ -24,7 +24,9 @@ std::vector<std::string> Names(const std::vector<FoundFile>& files) {
   return names;
 }
 
-std::vector<std::string> Strings(std::initializer_list<const char*> names) { return {names.begin(), names.end()}; }
+std::vector<std::string> Strings(std::initializer_list<const char*> names) {
+  return {names.begin(), names.end()};
+}
 
 std::string Gzip(const std::string& bytes) {
   z_stream stream{};
@@ -42,14 +44,19 @@ std::string Gzip(const std::string& bytes) {
 
 // Every file of the embedded set, in the order of their names, with something between them.
 std::string Program(std::string_view between) {
-  std::string program = "\x7f" "ELF";
+  std::string program =
+      "\x7f"
+      "ELF";
   base::FieldReader fields(BuiltinSet());
   while (fields.Next()) program.append(between).append(fields.bytes());
   return program + std::string(between);
 }
 
 TEST(ScanProgram, FindsDescriptorsAmongOtherBytes) {
-  const std::string program = "\x7f" "ELF\x02\x01" + kTwo + std::string("\0\0rodata", 8) + kOne + "tail";
+  const std::string program =
+      "\x7f"
+      "ELF\x02\x01" +
+      kTwo + std::string("\0\0rodata", 8) + kOne + "tail";
   const auto files = ScanProgram(program);
   ASSERT_EQ(Names(files), Strings({"dir/two.proto", "one.proto"}));
   EXPECT_EQ(files[0].descriptor, kTwo);
@@ -65,7 +72,8 @@ TEST(ScanProgram, TellsNeighboursApart) {
 }
 
 TEST(ScanProgram, EndsAFileWithoutSyntaxAtTheFirstByteThatCannotBeAField) {
-  for (const char* tail : {"", "\x62\x05hello", "\"x", "*\x02hi", "B", "J\x7f", "P\x05", "p\x01", "z\x01z", "\x0b\x0c", "\xff\xff"}) {
+  for (const char* tail :
+       {"", "\x62\x05hello", "\"x", "*\x02hi", "B", "J\x7f", "P\x05", "p\x01", "z\x01z", "\x0b\x0c", "\xff\xff"}) {
     const auto files = ScanProgram(kProto2 + tail);
     ASSERT_EQ(files.size(), 1u) << tail;
     EXPECT_EQ(files[0].descriptor, kProto2) << tail;
@@ -128,7 +136,8 @@ TEST(ScanProgram, LeavesGzippedOtherThings) {
 }
 
 TEST(ScanProgram, FindsTheWholeEmbeddedApiByteForByte) {
-  for (const std::string_view between : {std::string_view("\0\0\0\0", 4), std::string_view(""), std::string_view("text")}) {
+  for (const std::string_view between :
+       {std::string_view("\0\0\0\0", 4), std::string_view(""), std::string_view("text")}) {
     const auto files = ScanProgram(Program(between));
     std::string all;
     for (const FoundFile& file : files) base::AppendBytes(&all, 1, file.descriptor);
@@ -142,7 +151,8 @@ TEST(ScanProgram, SurvivesDamage) {
   for (int round = 0; round < 40; ++round) {
     for (int i = 0; i < 500; ++i) program[random() % program.size()] = static_cast<char>(random());
     const std::size_t from = random() % 1000;
-    for (const FoundFile& file : ScanProgram(std::string_view(program).substr(from, program.size() - random() % 5000 - from))) {
+    for (const FoundFile& file :
+         ScanProgram(std::string_view(program).substr(from, program.size() - random() % 5000 - from))) {
       EXPECT_NE(program.find(file.descriptor), std::string::npos);
     }
   }

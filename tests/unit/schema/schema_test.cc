@@ -1,9 +1,9 @@
 #include "lib/schema/schema.h"
 
+#include <gmock/gmock.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/util/json_util.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,9 @@ using testing::Not;
 
 constexpr char kCluster[] = "envoy.config.cluster.v3.Cluster";
 
-absl::StatusOr<Schema> With(const std::string& bytes) { return Schema::WithFiles({{"mine", bytes}}); }
+absl::StatusOr<Schema> With(const std::string& bytes) {
+  return Schema::WithFiles({{"mine", bytes}});
+}
 
 std::string ErrorOf(const std::string& bytes) {
   const auto schema = With(bytes);
@@ -209,15 +211,16 @@ TEST(SchemaWithFiles, SayNothingOfAFileThatSaysTheSame) {
 }
 
 TEST(SchemaWithFiles, WellKnownTypesStayOurs) {
-  const auto schema = With(Set({OneMessage("google/protobuf/any.proto", "google.protobuf", "Any", "mine", "TYPE_INT32")}));
+  const auto schema =
+      With(Set({OneMessage("google/protobuf/any.proto", "google.protobuf", "Any", "mine", "TYPE_INT32")}));
   ASSERT_TRUE(schema.ok()) << schema.status();
   EXPECT_NE(schema->FindMessage("google.protobuf.Any")->FindFieldByName("type_url"), nullptr);
 }
 
 // An older file lacks types that newer embedded files use.
 TEST(SchemaWithFiles, EmbeddedTypesThatDoNotFitAGivenFileStayWhole) {
-  const auto schema = With(Set({OneMessage("envoy/config/core/v3/address.proto", "envoy.config.core.v3", "Address", "mine",
-                                           "TYPE_INT32")}));
+  const auto schema = With(
+      Set({OneMessage("envoy/config/core/v3/address.proto", "envoy.config.core.v3", "Address", "mine", "TYPE_INT32")}));
   ASSERT_TRUE(schema.ok()) << schema.status();
   EXPECT_NE(schema->FindMessage("envoy.config.core.v3.Address")->FindFieldByName("mine"), nullptr);
   const Descriptor* cluster = schema->FindMessage(kCluster);
@@ -228,7 +231,8 @@ TEST(SchemaWithFiles, EmbeddedTypesThatDoNotFitAGivenFileStayWhole) {
 }
 
 TEST(SchemaWithFiles, AnEmbeddedTypeGivenInAnotherFileIsTheGivenOne) {
-  const auto schema = With(Set({OneMessage("fork/cluster.proto", "envoy.config.cluster.v3", "Cluster", "mine", "TYPE_INT32")}));
+  const auto schema =
+      With(Set({OneMessage("fork/cluster.proto", "envoy.config.cluster.v3", "Cluster", "mine", "TYPE_INT32")}));
   ASSERT_TRUE(schema.ok()) << schema.status();
   EXPECT_NE(schema->FindMessage(kCluster)->FindFieldByName("mine"), nullptr);
   EXPECT_NE(schema->FindMessage("envoy.config.bootstrap.v3.Bootstrap"), nullptr);
@@ -264,7 +268,10 @@ TEST(SchemaWithFiles, SaysWhatAFileIsNot) {
 }
 
 TEST(SchemaWithFiles, ReadsTypesOutOfAProgram) {
-  const std::string program = "\x7f" "ELF" + OneMessage("my.proto", "my", "Filter", "level", "TYPE_INT32") + "\0\0";
+  const std::string program =
+      "\x7f"
+      "ELF" +
+      OneMessage("my.proto", "my", "Filter", "level", "TYPE_INT32") + "\0\0";
   const auto schema = With(program);
   ASSERT_TRUE(schema.ok()) << schema.status();
   EXPECT_NE(schema->FindMessage("my.Filter"), nullptr);
@@ -274,7 +281,10 @@ TEST(SchemaWithFiles, LeavesOutWhatDoesNotBuildInAProgram) {
   const std::string lacking = File("name: 'b.proto' dependency: 'other.proto' message_type { name: 'M' }");
   const std::string importer = File("name: 'a.proto' dependency: 'b.proto' message_type { name: 'N' }");
   const std::string good = OneMessage("my.proto", "my", "Filter", "level", "TYPE_INT32");
-  const auto schema = With("\x7f" "ELF" + importer + lacking + good);
+  const auto schema = With(
+      "\x7f"
+      "ELF" +
+      importer + lacking + good);
   ASSERT_TRUE(schema.ok()) << schema.status();
   EXPECT_NE(schema->FindMessage("my.Filter"), nullptr);
   EXPECT_EQ(schema->FindMessage("M"), nullptr);
@@ -287,24 +297,29 @@ TEST(SchemaWithFiles, SurvivesFilesThatImportEachOther) {
   const std::string a = File("name: 'a.proto' dependency: 'b.proto' message_type { name: 'M' }");
   const std::string b = File("name: 'b.proto' dependency: 'a.proto' message_type { name: 'N' }");
   EXPECT_THAT(ErrorOf(Set({a, b})), HasSubstr("recursively imports itself"));
-  const auto schema = With("\x7f" "ELF" + a + b);
+  const auto schema = With(
+      "\x7f"
+      "ELF" +
+      a + b);
   ASSERT_TRUE(schema.ok()) << schema.status();
   EXPECT_EQ(schema->left_out().size(), 2u);
 }
 
 // Whatever a damaged set says, it is an error or a schema that still answers, and nothing is printed.
 TEST(SchemaWithFiles, SurvivesDamage) {
-  const std::string whole =
-      Set({ClusterWithMine(), Embedded("envoy/config/core/v3/base.proto").SerializeAsString(),
-           Embedded("envoy/config/core/v3/address.proto").SerializeAsString()});
+  const std::string whole = Set({ClusterWithMine(), Embedded("envoy/config/core/v3/base.proto").SerializeAsString(),
+                                 Embedded("envoy/config/core/v3/address.proto").SerializeAsString()});
   std::mt19937 random(20240607);
   testing::internal::CaptureStderr();
   int refused = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 120; ++round) {
     std::string bytes = whole;
     for (int i = 0; i <= round % 4; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
     if (round % 3 == 0) bytes.resize(random() % bytes.size());
-    if (round % 2 == 0) bytes.insert(0, "\x7f" "ELF");
+    if (round % 2 == 0)
+      bytes.insert(0,
+                   "\x7f"
+                   "ELF");
     const auto schema = With(bytes);
     refused += schema.ok() ? 0 : 1;
     if (!schema.ok()) continue;
@@ -314,7 +329,7 @@ TEST(SchemaWithFiles, SurvivesDamage) {
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_GT(refused, 10);
-  EXPECT_LT(refused, 290);
+  EXPECT_LT(refused, 110);
 }
 
 }  // namespace

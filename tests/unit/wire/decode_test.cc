@@ -32,7 +32,8 @@ TEST_F(DecodeTest, TheLastOfTwoScalarsHolds) {
   const absl::StatusOr<Message> message = Decoded(kCluster, bytes);
   ASSERT_TRUE(message.ok());
   EXPECT_EQ(message->view().GetText("name"), "b");
-  EXPECT_EQ(Single(Fields(message->view()).known().front()).AsText(), "b");
+  const Fields fields(message->view());
+  EXPECT_EQ(Single(fields.known().front()).AsText(), "b");
 }
 
 TEST_F(DecodeTest, ASingularMessageThatStandsTwiceIsMergedAllTheWayDown) {
@@ -76,7 +77,7 @@ TEST_F(DecodeTest, FieldsComeInTheOrderOfTheirNumbersWhateverTheWireSays) {
   const absl::StatusOr<Message> message = Decoded(kCluster, bytes);
   ASSERT_TRUE(message.ok());
   std::vector<std::string_view> names;
-  for (const Present& present : Fields(message->view()).known()) names.push_back(present.field->name);
+  for (const Fields fields(message->view()); const Present& present : fields.known()) names.push_back(present.field->name);
   EXPECT_EQ(names, (std::vector<std::string_view>{"name", "connect_timeout", "lb_policy"}));
 }
 

@@ -1,0 +1,74 @@
+# Completion of xdscope for bash. Source it, or put it into /usr/share/bash-completion/completions/xdscope.
+
+_xdscope_commands="fetch help"
+_xdscope_types="lds rds srds vhds cds eds leds sds rtds ecds"
+_xdscope_common="--help --version"
+_xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw
+  --output= --show-secrets --json-names= --color= --emit-defaults
+  --target= --bootstrap= --plaintext --tls --cacert= --cert= --key= --insecure --authority= --header=
+  --connect-timeout= --max-time= --keepalive-time= --user-agent=
+  --node= --node-id= --node-cluster= --locality= --metadata= --client-feature=
+  --variant= --api= --client= --wildcard= --on-invalid= --nack --nack-message= --schema=
+  --verbose --quiet"
+
+# The words a flag takes, or "file" for one that takes a file.
+_xdscope_values() {
+  case $1 in
+    --output | -o) echo "yaml json ndjson text binary table tree name" ;;
+    --json-names) echo "proto camel" ;;
+    --color) echo "auto always never" ;;
+    --variant) echo "ads delta-ads sotw delta unary" ;;
+    --api) echo "v3 v2" ;;
+    --client) echo "envoy grpc strict" ;;
+    --wildcard) echo "legacy explicit" ;;
+    --on-invalid) echo "ack nack partial" ;;
+    --bootstrap | --cacert | --cert | --key | --node | --schema) echo "file" ;;
+  esac
+}
+
+_xdscope() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous= flag= command= word values
+  ((COMP_CWORD > 0)) && previous=${COMP_WORDS[COMP_CWORD - 1]}
+  COMPREPLY=()
+
+  # bash splits a flag from its value at the equals sign.
+  if [[ $current == "=" ]]; then
+    flag=$previous current=
+  elif [[ $previous == "=" ]]; then
+    flag=${COMP_WORDS[COMP_CWORD - 2]}
+  else
+    flag=$previous
+  fi
+  values=$(_xdscope_values "$flag")
+  if [[ $values == "file" ]]; then
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    return
+  elif [[ -n $values ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
+    return
+  fi
+
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    if [[ " $_xdscope_commands " == *" $word "* ]]; then
+      command=$word
+      break
+    fi
+  done
+  local words=$_xdscope_common
+  case $command in
+    "") [[ $current == -* ]] || words=$_xdscope_commands ;;
+    fetch)
+      if [[ $current == -* ]]; then
+        words="$_xdscope_common $_xdscope_fetch"
+      else
+        words=$_xdscope_types
+      fi
+      ;;
+    help) [[ $current == -* ]] || words=$_xdscope_commands ;;
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+}
+
+complete -F _xdscope xdscope

@@ -1,0 +1,162 @@
+#include "lib/format/document.h"
+
+#include <string>
+
+#include "lib/base/fields.h"
+#include "lib/format/json_writer.h"
+#include "lib/format/text.h"
+#include "lib/format/text_writer.h"
+#include "lib/format/yaml_writer.h"
+
+namespace xdscope::format {
+namespace {
+
+std::unique_ptr<Writer> MakeWriter(DocumentFormat format, Output& out, Looks looks) {
+  using Layout = JsonWriter::Layout;
+  switch (format) {
+    case DocumentFormat::kYaml: return std::make_unique<YamlWriter>(out, looks);
+    case DocumentFormat::kJson: return std::make_unique<JsonWriter>(out, Layout::kIndented, looks);
+    case DocumentFormat::kNdjson: return std::make_unique<JsonWriter>(out, Layout::kCompact, looks);
+    case DocumentFormat::kText: return std::make_unique<TextWriter>(out, looks);
+    case DocumentFormat::kBinary: break;
+  }
+  return nullptr;
+}
+
+bool IsV2(std::string_view type_url) { return wire::TypeName(type_url).starts_with("envoy.api.v2."); }
+
+// The `Resource` of the API version that the type belongs to.
+std::string_view WrapperUrl(std::string_view type_url) {
+  return IsV2(type_url) ? "type.googleapis.com/envoy.api.v2.Resource"
+                        : "type.googleapis.com/envoy.service.discovery.v3.Resource";
+}
+
+std::string_view UrlOf(std::string_view type_url, const Entry& entry) {
+  return entry.type_url.empty() ? type_url : entry.type_url;
+}
+
+}  // namespace
+
+DocumentWriter::DocumentWriter(wire::Types& types, const DocumentOptions& options, Output& out)
+    : options_(options), out_(out), writer_(MakeWriter(options.format, out, options.looks)), redactor_(types) {
+  if (writer_ != nullptr) walker_ = std::make_unique<Walker>(types, options.walk, *writer_);
+}
+
+DocumentWriter::~DocumentWriter() = default;
+
+void DocumentWriter::Write(const TypeListing& listing) {
+  if (options_.format == DocumentFormat::kBinary) return BinaryResponse(listing);
+  if (options_.format != DocumentFormat::kNdjson) {
+    Separate(listing.type_url);
+    Response(listing);
+    if (options_.format == DocumentFormat::kJson) out_.Append('\n');
+    return;
+  }
+  for (const Entry& entry : listing.entries) {
+    if (!out_.ok()) return;
+    Line(listing.type_url, entry);
+  }
+}
+
+void DocumentWriter::WriteResource(std::string_view type_url, const Entry& entry) {
+  switch (options_.format) {
+    case DocumentFormat::kBinary:
+      return out_.Append(Payload(UrlOf(type_url, entry), entry.payload));
+    case DocumentFormat::kNdjson:
+      return Line(type_url, entry);
+    default:
+      break;
+  }
+  if (!first_ && options_.format == DocumentFormat::kYaml) out_.Append("---\n");
+  if (!first_ && options_.format == DocumentFormat::kText) out_.Append('\n');
+  first_ = false;
+  Resource(type_url, entry);
+  if (options_.format == DocumentFormat::kJson) out_.Append('\n');
+}
+
+void DocumentWriter::Separate(std::string_view type_url) {
+  if (options_.format == DocumentFormat::kYaml && !first_) out_.Append("---\n");
+  if (options_.format == DocumentFormat::kText) {
+    if (!first_) out_.Append('\n');
+    out_.Append("# proto-message: ");
+    out_.Append(IsV2(type_url) ? "envoy.api.v2.DiscoveryResponse" : "envoy.service.discovery.v3.DiscoveryResponse");
+    out_.Append('\n');
+  }
+  first_ = false;
+}
+
+void DocumentWriter::Member(std::string_view name, std::string_view camel) {
+  const bool use_camel = options_.walk.names == Names::kCamel && writer_->mapping() == Mapping::kJson;
+  writer_->NameKey(use_camel ? camel : name);
+}
+
+void DocumentWriter::Response(const TypeListing& listing) {
+  const bool defaults = options_.walk.emit_defaults;
+  std::string space;
+  writer_->BeginObject();
+  if (defaults || !listing.version.empty()) {
+    Member("version_info", "versionInfo");
+    writer_->Text(Repaired(listing.version, space));
+  }
+  if (defaults || !listing.entries.empty()) {
+    Member("resources", "resources");
+    writer_->BeginList();
+    for (const Entry& entry : listing.entries) {
+      if (!out_.ok()) break;
+      Resource(listing.type_url, entry);
+    }
+    writer_->EndList();
+  }
+  Member("type_url", "typeUrl");
+  writer_->Text(Repaired(listing.type_url, space));
+  writer_->EndObject();
+}
+
+void DocumentWriter::Resource(std::string_view type_url, const Entry& entry) {
+  if (!entry.wrapper.empty()) return walker_->Any(WrapperUrl(type_url), entry.wrapper);
+  if (entry.message != nullptr) return walker_->Any(UrlOf(type_url, entry), entry.message->view());
+  walker_->Any(UrlOf(type_url, entry), entry.payload);
+}
+
+void DocumentWriter::Line(std::string_view type_url, const Entry& entry) {
+  std::string space;
+  writer_->BeginObject();
+  writer_->NameKey("type_url");
+  writer_->Text(Repaired(UrlOf(type_url, entry), space));
+  writer_->NameKey("name");
+  writer_->Text(Repaired(entry.name, space));
+  writer_->NameKey("version");
+  writer_->Text(Repaired(entry.version, space));
+  writer_->NameKey("resource");
+  Resource(type_url, entry);
+  writer_->EndObject();
+  out_.Append('\n');
+}
+
+std::string DocumentWriter::Payload(std::string_view type_url, std::string_view bytes) {
+  return options_.walk.show_secrets ? std::string(bytes) : redactor_.Payload(type_url, bytes);
+}
+
+void DocumentWriter::BinaryResponse(const TypeListing& listing) {
+  // Numbers of envoy.service.discovery.v3.DiscoveryResponse, the same in v2.
+  constexpr std::uint32_t kVersionInfo = 1, kResources = 2, kTypeUrl = 4;
+  std::string field;
+  if (!listing.version.empty()) base::AppendBytes(&field, kVersionInfo, listing.version);
+  out_.Append(field);
+  for (const Entry& entry : listing.entries) {
+    if (!out_.ok()) return;
+    const bool wrapped = !entry.wrapper.empty();
+    const std::string_view url = wrapped ? WrapperUrl(listing.type_url) : UrlOf(listing.type_url, entry);
+    std::string any;
+    base::AppendBytes(&any, 1, url);
+    base::AppendBytes(&any, 2, Payload(url, wrapped ? entry.wrapper : entry.payload));
+    field.clear();
+    base::AppendBytes(&field, kResources, any);
+    out_.Append(field);
+  }
+  field.clear();
+  base::AppendBytes(&field, kTypeUrl, listing.type_url);
+  out_.Append(field);
+}
+
+}  // namespace xdscope::format

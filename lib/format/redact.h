@@ -1,0 +1,36 @@
+// Wire bytes without their secrets, for the one format that is the bytes themselves. Text and bytes become "[redacted]",
+// numbers are left out: what Envoy's own redaction does.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "lib/format/secrets.h"
+#include "lib/wire/message.h"
+#include "lib/wire/view.h"
+
+namespace xdscope::format {
+
+class Redactor {
+ public:
+  // `types` must live longer.
+  explicit Redactor(wire::Types& types) : types_(types), secrets_(types, false) {}
+
+  // The payload of an Any of this type. Bytes that cannot be opened come back as they are, or empty where they may hold a
+  // secret.
+  std::string Payload(std::string_view type_url, std::string_view bytes) { return Payload(type_url, bytes, Place()); }
+
+ private:
+  std::string Payload(std::string_view type_url, std::string_view bytes, Place place);
+  std::string Message(const wire::View& message, Place place);
+  void AddField(const wire::View& parent, const wire::Field& field, const base::FieldReader& reader, Place place,
+                std::string* out);
+  void AddMapEntry(const wire::View& parent, const wire::Field& field, const wire::View& entry, Place place,
+                   std::string* out);
+  std::string Any(const wire::View& any, Place place);
+
+  wire::Types& types_;
+  Secrets secrets_;
+};
+
+}  // namespace xdscope::format

@@ -1,0 +1,176 @@
+#include "lib/format/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/format/colors.h"
+#include "lib/format/text.h"
+
+namespace xdscope::format {
+namespace {
+
+constexpr std::size_t kGap = 2;
+// Columns are not cut below this.
+constexpr std::size_t kNarrowest = 8;
+constexpr std::string_view kEllipsis = "…";
+
+bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// Columns on the terminal, one for each character.
+std::size_t WidthOf(std::string_view text) {
+  return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), IsContinuation));
+}
+
+// `text` with at most `width` characters.
+std::string Cut(std::string_view text, std::size_t width) {
+  if (WidthOf(text) <= width) return std::string(text);
+  std::size_t end = 0;
+  std::size_t characters = 0;
+  for (; end < text.size(); ++end) {
+    if (IsContinuation(text[end])) continue;
+    if (++characters == width) break;
+  }
+  return fmt::format("{}{}", text.substr(0, end), kEllipsis);
+}
+
+void Colored(std::string_view text, std::string_view color, Looks looks, Output& out) {
+  if (looks.color && !text.empty()) out.Append(color);
+  out.Append(text);
+  if (looks.color && !text.empty()) out.Append(kPlainColor);
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::vector<std::size_t> Widths(const Rows& rows, std::size_t columns) {
+  std::vector<std::size_t> widths(columns, 0);
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size() && i < columns; ++i) widths[i] = std::max(widths[i], WidthOf(row[i]));
+  }
+  return widths;
+}
+
+// Takes from the widest column, one character at a time, until a line fits.
+void Fit(std::vector<std::size_t>& widths, std::size_t width) {
+  std::size_t total = kGap * (widths.size() - 1);
+  for (const std::size_t one : widths) total += one;
+  while (total > width) {
+    const auto widest = std::max_element(widths.begin(), widths.end());
+    if (*widest <= kNarrowest) return;
+    --*widest;
+    --total;
+  }
+}
+
+void WriteRow(const Table& table, const std::vector<std::string>& row, const std::vector<std::size_t>& widths,
+              std::string_view color, Looks looks, Output& out) {
+  std::size_t blanks = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const std::string cell = i < row.size() ? Cut(row[i], widths[i]) : std::string();
+    const std::size_t rest = widths[i] - WidthOf(cell);
+    const bool right = table.columns[i].right;
+    if (right) blanks += rest;
+    if (!cell.empty()) {
+      out.Fill(' ', blanks);
+      Colored(cell, color, looks, out);
+      blanks = 0;
+    }
+    blanks += (right ? 0 : rest) + kGap;
+  }
+  out.Append('\n');
+}
+
+struct Bars {
+  std::string_view child, last_child, below, below_last;
+};
+constexpr Bars kUtf8Bars = {"├── ", "└── ", "│   ", "    "};
+constexpr Bars kAsciiBars = {"|-- ", "`-- ", "|   ", "    "};
+
+struct TreeStyle {
+  Bars bars;
+  std::size_t width;
+  Looks looks;
+};
+
+void WriteNode(const TreeNode& node, const std::string& lead, const TreeStyle& style, Output& out) {
+  std::string label = Printable(node.label);
+  std::string note = Printable(node.note);
+  if (style.width > 0) {
+    const std::size_t room = std::max(style.width, WidthOf(lead) + kNarrowest) - WidthOf(lead);
+    label = Cut(label, room);
+    const std::size_t left = room - WidthOf(label);
+    note = left > kNarrowest ? Cut(note, left - 1) : std::string();
+  }
+  out.Append(label);
+  if (!note.empty()) {
+    out.Append(' ');
+    Colored(note, kDimColor, style.looks, out);
+  }
+  out.Append('\n');
+}
+
+void WriteChildren(const TreeNode& node, const std::string& lead, const TreeStyle& style, Output& out) {
+  for (std::size_t i = 0; i < node.children.size() && out.ok(); ++i) {
+    const bool last = i + 1 == node.children.size();
+    const std::string_view bar = last ? style.bars.last_child : style.bars.child;
+    Colored(fmt::format("{}{}", lead, bar), kDimColor, style.looks, out);
+    WriteNode(node.children[i], fmt::format("{}{}", lead, bar), style, out);
+    WriteChildren(node.children[i], fmt::format("{}{}", lead, last ? style.bars.below_last : style.bars.below), style,
+                  out);
+  }
+}
+
+}  // namespace
+
+std::string Printable(std::string_view text) {
+  std::string space;
+  std::string out;
+  text = Repaired(text, space);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (byte < 0x20 || byte == 0x7F) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else if (c1) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
+    } else {
+      out.push_back(text[i]);
+    }
+  }
+  return out;
+}
+
+void WriteTable(const Table& table, std::size_t width, Looks looks, Output& out) {
+  if (table.columns.empty()) return;
+  std::vector<std::string> titles;
+  for (const Column& column : table.columns) titles.push_back(column.title);
+  Rows rows;
+  rows.reserve(table.rows.size() + 1);
+  rows.push_back(std::move(titles));
+  for (const auto& row : table.rows) {
+    std::vector<std::string>& cells = rows.emplace_back();
+    for (const std::string& cell : row) cells.push_back(Printable(cell));
+  }
+  std::vector<std::size_t> widths = Widths(rows, table.columns.size());
+  if (width > 0) Fit(widths, width);
+  for (std::size_t i = 0; i < rows.size() && out.ok(); ++i) {
+    WriteRow(table, rows[i], widths, i == 0 ? kKeyColor : std::string_view(), Looks{looks.color && i == 0}, out);
+  }
+}
+
+void WriteTree(std::span<const TreeNode> roots, TreeLines lines, std::size_t width, Looks looks, Output& out) {
+  const TreeStyle style{lines == TreeLines::kUtf8 ? kUtf8Bars : kAsciiBars, width, looks};
+  for (const TreeNode& root : roots) {
+    WriteNode(root, std::string(), style, out);
+    WriteChildren(root, std::string(), style, out);
+  }
+}
+
+void WriteName(std::string_view short_type, std::string_view name, Output& out) {
+  out.Append(short_type);
+  out.Append(':');
+  out.Append(Printable(name));
+  out.Append('\n');
+}
+
+}  // namespace xdscope::format

@@ -1,0 +1,48 @@
+// Tables, trees and lists of names for a person's eyes: text in, aligned text out. Knows nothing of resources. Whatever
+// a peer put into a name, no control character gets to the terminal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/format/output.h"
+#include "lib/format/writer.h"
+
+namespace xdscope::format {
+
+// `text` on one line, control characters (and bytes that are no UTF-8) as escapes.
+std::string Printable(std::string_view text);
+
+struct Column {
+  std::string title;
+  bool right = false;  // numbers
+};
+
+struct Table {
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows;  // short rows end in empty cells
+};
+
+// Titles, then the rows, columns two blanks apart, no blanks at the ends of lines. `width` 0 cuts nothing; else the
+// widest columns are cut until lines fit, cut cells end in "…".
+void WriteTable(const Table& table, std::size_t width, Looks looks, Output& out);
+
+struct TreeNode {
+  std::string label;
+  std::string note;  // behind the label, dim in colour
+  std::vector<TreeNode> children;
+};
+
+enum class TreeLines : std::uint8_t { kUtf8, kAscii };
+
+// Each root at the margin, its children below it. `width` as for tables.
+void WriteTree(std::span<const TreeNode> roots, TreeLines lines, std::size_t width, Looks looks, Output& out);
+
+// "cds:NAME", a line that a TYPE argument takes.
+void WriteName(std::string_view short_type, std::string_view name, Output& out);
+
+}  // namespace xdscope::format

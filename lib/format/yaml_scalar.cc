@@ -1,0 +1,267 @@
+#include "lib/format/yaml_scalar.h"
+
+#include <algorithm>
+#include <array>
+
+namespace xdscope::format {
+namespace {
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// What a byte means for the style of the text it stands in.
+enum class Byte : std::uint8_t {
+  kSafe,      // anywhere
+  kNotFirst,  // but not as the first
+  kQuote,     // '"' and '\': not as the first; single quotes then
+  kColon,
+  kHash,
+  kSpace,
+  kTab,
+  kNewline,
+  kControl,  // needs an escape
+  kHigh,     // part of a character above U+007F
+};
+
+constexpr std::array<Byte, 256> kBytes = [] {
+  std::array<Byte, 256> bytes{};
+  for (std::size_t i = 0; i < 256; ++i) {
+    bytes[i] = i < 0x20 || i == 0x7F ? Byte::kControl : i < 0x80 ? Byte::kSafe : Byte::kHigh;
+  }
+  for (const char c : std::string_view("-?,[]{}&*!|>'%@`")) bytes[static_cast<unsigned char>(c)] = Byte::kNotFirst;
+  bytes['"'] = Byte::kQuote;
+  bytes['\\'] = Byte::kQuote;
+  bytes[':'] = Byte::kColon;
+  bytes['#'] = Byte::kHash;
+  bytes[' '] = Byte::kSpace;
+  bytes['\t'] = Byte::kTab;
+  bytes['\n'] = Byte::kNewline;
+  return bytes;
+}();
+
+Byte ByteOf(char c) { return kBytes[static_cast<unsigned char>(c)]; }
+
+// A character above U+007F: its value and its length in bytes.
+struct HighCharacter {
+  std::uint32_t value;
+  std::size_t length;
+};
+
+HighCharacter ReadHigh(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (text.size() < length) return {0xFFFD, text.size()};
+  std::uint32_t value = first & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) value = value << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
+  return {value, length};
+}
+
+// Controls, line ends of YAML 1.1, the byte order mark, and what is no character.
+bool HighNeedsEscape(std::uint32_t value) {
+  return value < 0xA0 || value == 0x2028 || value == 0x2029 || value == 0xFEFF || value == 0xFFFE || value == 0xFFFF;
+}
+
+bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  });
+}
+
+// Words that some version of YAML reads as something else: null, a boolean, a merge.
+bool IsWord(std::string_view text) {
+  constexpr std::string_view kWords[] = {"~",  "null", "true", "false", "yes", "no",   "on",   "off",
+                                         "y",  "n",    "=",    "<<",    ".nan", ".inf", "..."};
+  return text.size() <= 5 && std::any_of(std::begin(kWords), std::end(kWords), [text](std::string_view word) {
+           return EqualsIgnoringCase(text, word);
+         });
+}
+
+bool AllOf(std::string_view text, std::string_view allowed) {
+  return text.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+// "2001-01-01" and whatever follows it.
+bool IsDate(std::string_view text) {
+  return text.size() >= 6 && std::all_of(text.begin(), text.begin() + 4, IsDigit) && text[4] == '-' && IsDigit(text[5]);
+}
+
+// Everything that some version of YAML reads as a number or a time, and a little more: 010, 1e3, 0x1f, 1_000, 1:30.
+// An address such as 10.0.0.1 is none.
+bool IsNumber(std::string_view text) {
+  if (text[0] == '+' || text[0] == '-') text.remove_prefix(1);
+  if (text.empty() || !(IsDigit(text[0]) || text[0] == '.')) return false;
+  if (IsWord(text) || IsDate(text)) return true;
+  if (text.size() > 2 && text[0] == '0' && AllOf(text.substr(1, 1), "xXoObB")) {
+    return AllOf(text.substr(2), "0123456789abcdefABCDEF_");
+  }
+  return AllOf(text, "0123456789_.:eE+-") && std::count(text.begin(), text.end(), '.') <= 1;
+}
+
+// What one pass over a text finds.
+struct Found {
+  bool plain = true;    // no byte stands where it would mean something
+  bool quote = false;   // '"' or '\'
+  bool escape = false;  // something that only double quotes can hold
+  bool lines = false;
+};
+
+Found Look(std::string_view text) {
+  Found found;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    switch (ByteOf(text[i])) {
+      case Byte::kSafe:
+        break;
+      case Byte::kNotFirst:
+        if (i == 0) found.plain = false;
+        break;
+      case Byte::kQuote:
+        found.quote = true;
+        if (i == 0 && text[0] == '"') found.plain = false;
+        break;
+      case Byte::kColon:
+        if (i == 0 || i + 1 == text.size() || text[i + 1] == ' ') found.plain = false;
+        break;
+      case Byte::kHash:
+        if (i == 0 || text[i - 1] == ' ') found.plain = false;
+        break;
+      case Byte::kSpace:
+        if (i == 0 || i + 1 == text.size()) found.plain = false;
+        break;
+      case Byte::kTab:
+        found.plain = false;
+        found.escape = true;
+        break;
+      case Byte::kNewline:
+        found.plain = false;
+        found.lines = true;
+        break;
+      case Byte::kControl:
+        found.plain = false;
+        found.escape = true;
+        return found;
+      case Byte::kHigh: {
+        const HighCharacter high = ReadHigh(text.substr(i));
+        if (HighNeedsEscape(high.value)) {
+          found.plain = false;
+          found.escape = true;
+          return found;
+        }
+        i += high.length - 1;
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+// Lines that a block holds without tricks: no blank in front of the first, no line of blanks only, at most one line end
+// behind the last.
+bool FitsBlock(std::string_view text) {
+  if (text[0] == ' ' || text[0] == '\n' || text.ends_with("\n\n")) return false;
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (!line.empty() && line.find_first_not_of(' ') == std::string_view::npos) return false;
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return true;
+}
+
+void AppendSingle(Output& out, std::string_view text) {
+  out.Append('\'');
+  while (true) {
+    const std::size_t quote = text.find('\'');
+    out.Append(text.substr(0, quote));
+    if (quote == std::string_view::npos) break;
+    out.Append("''");
+    text.remove_prefix(quote + 1);
+  }
+  out.Append('\'');
+}
+
+void AppendHex(Output& out, std::uint32_t value) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  const int digits = value <= 0xFF ? 2 : 4;
+  out.Append(digits == 2 ? "\\x" : "\\u");
+  for (int i = digits - 1; i >= 0; --i) out.Append(kHex[value >> (4 * i) & 15]);
+}
+
+// The escape of a byte below U+0080 inside double quotes.
+void AppendEscape(Output& out, char c) {
+  constexpr std::string_view kNamed = "\t\n\r\"\\";
+  constexpr std::string_view kLetters = "tnr\"\\";
+  const std::size_t named = kNamed.find(c);
+  if (named == std::string_view::npos) return AppendHex(out, static_cast<unsigned char>(c));
+  out.Append('\\');
+  out.Append(kLetters[named]);
+}
+
+// How many bytes from the start of `text` stand in double quotes as they are.
+std::size_t Bare(std::string_view text) {
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const Byte byte = ByteOf(text[i]);
+    if (byte >= Byte::kTab && byte <= Byte::kControl) break;
+    if (byte == Byte::kQuote) break;
+    if (byte == Byte::kHigh) {
+      const HighCharacter high = ReadHigh(text.substr(i));
+      if (HighNeedsEscape(high.value)) break;
+      i += high.length - 1;
+    }
+    ++i;
+  }
+  return i;
+}
+
+void AppendDouble(Output& out, std::string_view text) {
+  out.Append('"');
+  while (true) {
+    const std::size_t bare = Bare(text);
+    out.Append(text.substr(0, bare));
+    text.remove_prefix(bare);
+    if (text.empty()) break;
+    if (ByteOf(text[0]) == Byte::kHigh) {
+      const HighCharacter high = ReadHigh(text);
+      AppendHex(out, high.value);
+      text.remove_prefix(high.length);
+    } else {
+      AppendEscape(out, text[0]);
+      text.remove_prefix(1);
+    }
+  }
+  out.Append('"');
+}
+
+void AppendBlock(Output& out, std::string_view text, std::size_t indent) {
+  out.Append(text.ends_with('\n') ? "|" : "|-");
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  while (true) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    out.Append('\n');
+    if (!line.empty()) out.Fill(' ', indent);
+    out.Append(line);
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+ScalarStyle StyleOf(std::string_view text) {
+  if (text.empty()) return ScalarStyle::kDouble;
+  const Found found = Look(text);
+  if (found.plain && !IsWord(text) && !IsNumber(text)) return ScalarStyle::kPlain;
+  if (found.lines) return !found.escape && FitsBlock(text) ? ScalarStyle::kBlock : ScalarStyle::kDouble;
+  return found.quote && !found.escape ? ScalarStyle::kSingle : ScalarStyle::kDouble;
+}
+
+void AppendScalar(Output& out, std::string_view text, ScalarStyle style, std::size_t indent) {
+  switch (style) {
+    case ScalarStyle::kPlain: return out.Append(text);
+    case ScalarStyle::kSingle: return AppendSingle(out, text);
+    case ScalarStyle::kDouble: return AppendDouble(out, text);
+    case ScalarStyle::kBlock: return AppendBlock(out, text, indent);
+  }
+}
+
+}  // namespace xdscope::format

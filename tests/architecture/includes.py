@@ -1,0 +1,122 @@
+"""Reads every #include of lib/ and cli/ and says which of them the design does not allow.
+
+The tables repeat the design: what a folder of lib/ may include, and where headers of certain libraries may stand.
+"""
+
+import re
+from pathlib import Path
+
+# Which folders of lib/ each folder may include, beside itself.
+EDGES = {
+    "base": (),
+    "types": ("base",),
+    "schema": ("base",),
+    "protocol": ("base",),
+    "transport": ("base",),
+    "session": ("base", "protocol", "transport"),
+    "wire": ("base", "schema"),
+    "resource": ("base", "types", "schema", "wire"),
+    "rules": ("base", "types", "schema", "wire", "resource"),
+    "format": ("base", "schema", "wire"),
+    "config": ("base", "types", "schema", "format", "transport"),
+    "source": ("base", "types", "schema", "wire", "format", "resource", "protocol", "transport", "session"),
+    "client": ("base", "types", "schema", "protocol", "transport", "session", "wire", "resource", "rules", "format",
+               "config", "source"),
+    "server": ("base", "types", "schema", "wire", "format", "resource", "protocol", "transport"),
+}
+
+# Headers, the files of lib/ that may include them (a folder; its .cc files alone, or any), and why nobody else.
+RESTRICTED = (
+    (r"grpc|grpcpp/|grpc/", ("transport/*.cc",), "gRPC stays behind lib/transport"),
+    (r"boost/|openssl/", ("base/*.cc", "transport/*.cc"), "Boost stays behind lib/base and lib/transport"),
+    (r"(envoy|xds|udpa)/.*\.pb\.h", ("protocol/*",), "generated messages are for the protocol alone, resources are dynamic"),
+    (r"google/rpc/.*\.pb\.h", ("protocol/*",), "generated messages are for the protocol alone"),
+    (r"validate/.*\.pb\.h", ("rules/*",), "PGV rules are read in lib/rules"),
+    (r"absl/flags/", (), "flags are for cli/"),
+    (r"iostream$", (), "lib/ does not print"),
+)
+
+# What lib/protocol does not know: it is a value, whoever drives it has threads, time and files. <chrono> is there for
+# durations; its clocks are not.
+NOT_IN_PROTOCOL = re.compile(
+    r"(thread|mutex|shared_mutex|condition_variable|future|atomic|ctime|time\.h|fstream|filesystem|cstdio|stdio\.h|"
+    r"unistd\.h|fcntl\.h|sys/.*|absl/time/.*|absl/synchronization/.*)$")
+
+CLOCK = re.compile(r"\b(system|steady|high_resolution|file)_clock\b")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def sources(root, folder):
+    return sorted(path for path in (root / folder).rglob("*") if path.suffix in (".h", ".cc", ".S"))
+
+
+def includes(path):
+    return INCLUDE.findall(path.read_text())
+
+
+def check_spelling(root, target, quoted):
+    if not quoted:
+        return "is ours and belongs in quotes" if target.startswith(("lib/", "cli/")) else None
+    if "/" not in target:
+        return "is not spelled from the root"
+    made = root / f"{target}.in"  # configured into the build folder
+    if target.startswith(("lib/", "cli/")) and not (root / target).exists() and not made.exists():
+        return "does not exist"
+    return None
+
+
+def check_edge(folder, target):
+    """Whether a file of lib/FOLDER may include `target`."""
+    if target.startswith(("cli/", "tests/")):
+        return "is outside of lib/"
+    if not target.startswith("lib/"):
+        return None
+    other = target.split("/")[1]
+    if other == folder or other in EDGES[folder]:
+        return None
+    return f"lib/{folder} may not include lib/{other}"
+
+
+def check_restricted(path_in_lib, target):
+    for pattern, places, reason in RESTRICTED:
+        if re.match(pattern, target) and not any(path_in_lib.match(place) for place in places):
+            return reason
+    if path_in_lib.parts[0] == "protocol" and NOT_IN_PROTOCOL.match(target):
+        return "lib/protocol has no threads, clock or files"
+    return None
+
+
+def same_command(one, other):
+    """A command may be several files: fetch.cc, fetch_progress.cc."""
+    return one == other or one.startswith(other + "_") or other.startswith(one + "_")
+
+
+def check_command(path, target):
+    match = re.match(r"cli/commands/(.*)\.h$", target)
+    if match and path.parent.name == "commands" and not same_command(path.stem, match.group(1)):
+        return "a command may not include another command"
+    return None
+
+
+def complaints(root):
+    """One line per include that is not allowed."""
+    found = []
+
+    def check(path, target, *verdicts):
+        found.extend(f"{path.relative_to(root)}: #include {target}: {verdict}" for verdict in verdicts if verdict)
+
+    for path in sources(root, "lib"):
+        inside = path.relative_to(root / "lib")
+        if len(inside.parts) < 2 or inside.parts[0] not in EDGES:
+            found.append(f"lib/{inside}: the design has no such folder")
+            continue
+        for bracket, target in includes(path):
+            check(path, target, check_spelling(root, target, bracket == '"'), check_edge(inside.parts[0], target),
+                  check_restricted(inside, target))
+        if inside.parts[0] == "protocol" and CLOCK.search(path.read_text()):
+            found.append(f"{path.relative_to(root)}: lib/protocol has no clock")
+    for path in sources(root, "cli"):
+        for bracket, target in includes(path):
+            check(path, target, check_spelling(root, target, bracket == '"'), check_command(path, target))
+    return found

@@ -1,0 +1,177 @@
+#include "lib/base/loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/fake/fake_clock.h"
+
+namespace xdscope::base {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(Loop, TasksRunInTheOrderInWhichTheyWerePosted) {
+  Loop loop;
+  std::vector<int> order;
+  for (int i = 0; i < 3; ++i) loop.Post([&order, i] { order.push_back(i); });
+  loop.Post([&loop] { loop.Stop(); });
+  EXPECT_THAT(order, IsEmpty());
+  loop.Run();
+  EXPECT_THAT(order, ElementsAre(0, 1, 2));
+}
+
+TEST(Loop, ATaskPostedByATaskRunsAfterTheOthers) {
+  Loop loop;
+  std::string order;
+  loop.Post([&] {
+    order += 'a';
+    loop.Post([&] {
+      order += 'c';
+      loop.Stop();
+    });
+  });
+  loop.Post([&] { order += 'b'; });
+  loop.Run();
+  EXPECT_EQ(order, "abc");
+}
+
+TEST(Loop, AnotherThreadMayPostWhileItWaits) {
+  Loop loop;
+  std::thread other;
+  std::thread::id ran_on;
+  loop.Post([&] {
+    other = std::thread([&] {
+      loop.Post([&] {
+        ran_on = std::this_thread::get_id();
+        loop.Stop();
+      });
+    });
+  });
+  loop.Run();
+  other.join();
+  EXPECT_EQ(ran_on, std::this_thread::get_id());
+}
+
+TEST(Loop, StopLetsWhatWasPostedAfterItWaitForTheNextRun) {
+  Loop loop;
+  int ran = 0;
+  loop.Post([&] {
+    ++ran;
+    loop.Stop();
+  });
+  loop.Post([&] {
+    ++ran;
+    loop.Stop();
+  });
+  loop.Run();
+  EXPECT_EQ(ran, 1);
+  loop.Run();
+  EXPECT_EQ(ran, 2);
+}
+
+TEST(Loop, AStopBeforeRunLetsItReturnAtOnce) {
+  Loop loop;
+  loop.Stop();
+  loop.Run();
+  SUCCEED();
+}
+
+TEST(Loop, WhatWasPostedAndNotRunIsDroppedWithTheLoop) {
+  auto held = std::make_shared<int>(1);
+  {
+    Loop loop;
+    loop.Post([held] {});
+    EXPECT_EQ(held.use_count(), 2);
+  }
+  EXPECT_EQ(held.use_count(), 1);
+}
+
+TEST(Loop, TimersRunInTheOrderOfTheirTimesAndAreToldTheTime) {
+  Loop loop;
+  std::string order;
+  const Time start = loop.Now();
+  const Timer late = loop.After(milliseconds(2), [&](Time now) {
+    order += 'b';
+    EXPECT_GE(now, start + milliseconds(2));
+    loop.Stop();
+  });
+  const Timer early = loop.At(start, [&](Time) { order += 'a'; });
+  loop.Run();
+  EXPECT_EQ(order, "ab");
+}
+
+TEST(Loop, ATimerThatIsGoneDoesNotRun) {
+  Loop loop;
+  bool ran = false;
+  Timer called_off = loop.At(loop.Now(), [&](Time) { ran = true; });
+  {
+    const Timer dropped = loop.At(loop.Now(), [&](Time) { ran = true; });
+  }
+  Timer replaced = loop.At(loop.Now(), [&](Time) { ran = true; });
+  replaced = Timer();
+  called_off.Cancel();
+  const Timer end = loop.After(milliseconds(1), [&](Time) { loop.Stop(); });
+  loop.Run();
+  EXPECT_FALSE(ran);
+}
+
+TEST(Loop, ATimerThatIsMovedStillRunsAndItsTaskMayDropIt) {
+  Loop loop;
+  Timer timer;
+  timer = loop.At(loop.Now(), [&](Time) {
+    timer.Cancel();
+    loop.Stop();
+  });
+  Timer moved = std::move(timer);
+  loop.Run();
+  SUCCEED();
+}
+
+TEST(Loop, ASignalBecomesATask) {
+  Loop loop;
+  std::vector<int> signals;
+  loop.OnSignals([&](int number) {
+    signals.push_back(number);
+    if (signals.size() == 1) (void)std::raise(SIGTERM);
+    if (signals.size() == 2) loop.Stop();
+  });
+  (void)std::raise(SIGINT);
+  loop.Run();
+  EXPECT_THAT(signals, ElementsAre(SIGINT, SIGTERM));
+}
+
+TEST(Loop, SignalsGivenBackHaveTheirOldMeaning) {
+  const auto interrupt_after_giving_back = [] {
+    Loop loop;
+    loop.OnSignals([](int) {});
+    loop.OnSignals(nullptr);
+    (void)std::raise(SIGINT);
+  };
+  EXPECT_EXIT(interrupt_after_giving_back(), testing::KilledBySignal(SIGINT), "");
+}
+
+TEST(FakeClock, RunsWhatIsDueAtItsOwnTime) {
+  fake::FakeClock clock;
+  const Time start = clock.Now();
+  std::vector<Duration> at;
+  const Timer second = clock.After(milliseconds(20), [&](Time now) { at.push_back(now - start); });
+  const Timer first = clock.After(milliseconds(10), [&](Time now) { at.push_back(now - start); });
+  const Timer never = clock.After(milliseconds(31), [&](Time now) { at.push_back(now - start); });
+  {
+    const Timer gone = clock.After(milliseconds(5), [&](Time now) { at.push_back(now - start); });
+  }
+  clock.Advance(milliseconds(30));
+  EXPECT_THAT(at, ElementsAre(milliseconds(10), milliseconds(20)));
+  EXPECT_EQ(clock.Now() - start, milliseconds(30));
+  EXPECT_EQ(clock.waiting(), 1U);
+}
+
+}  // namespace
+}  // namespace xdscope::base

@@ -1,0 +1,304 @@
+#include "lib/client/fetch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lib/base/fields.h"
+#include "lib/schema/schema.h"
+#include "tests/fake/fake_channel.h"
+#include "tests/fake/fake_clock.h"
+
+namespace xdscope::client {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::string_view kCds = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
+constexpr std::string_view kLds = "type.googleapis.com/envoy.config.listener.v3.Listener";
+constexpr std::string_view kRds = "type.googleapis.com/envoy.config.route.v3.RouteConfiguration";
+constexpr std::string_view kEds = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
+
+// A message with a name in field 1, and more bytes behind it.
+std::string Named(std::string_view name, std::string_view more = {}) {
+  std::string bytes;
+  base::AppendBytes(&bytes, 1, name);
+  return bytes.append(more);
+}
+
+std::string Field(std::uint32_t number, std::string_view bytes) {
+  std::string field;
+  base::AppendBytes(&field, number, bytes);
+  return field;
+}
+
+std::string Any(std::string_view type, std::string_view value) { return Field(1, type) + Field(2, value); }
+
+// Cluster.eds_cluster_config with a config source of these bytes.
+std::string EdsCluster(std::string_view name, std::string_view config_source) {
+  return Named(name, Field(3, Field(1, config_source)));
+}
+const std::string kFromAds = Field(3, "");        // ConfigSource.ads
+const std::string kFromFile = Field(1, "/e.yaml");  // ConfigSource.path
+
+std::string Sotw(std::string_view type, std::string_view nonce, const std::vector<std::string>& payloads) {
+  std::string bytes = Field(1, "v1") + Field(4, type) + Field(5, nonce);
+  for (const std::string& payload : payloads) bytes += Field(2, Any(type, payload));
+  return bytes;
+}
+
+std::string Delta(std::string_view type, std::string_view nonce, const std::vector<std::string>& names,
+                  const std::vector<std::string>& removed = {}) {
+  std::string bytes = Field(4, type) + Field(5, nonce);
+  for (const std::string& name : names) {
+    bytes += Field(2, Field(1, "1") + Field(2, Any(type, Named(name))) + Field(3, name));
+  }
+  for (const std::string& name : removed) bytes += Field(6, name);
+  return bytes;
+}
+
+class FetchTest : public testing::Test {
+ protected:
+  void Start(std::vector<Want> wants, types::Variant variant = types::Variant::kAds) {
+    FetchSettings settings;
+    settings.wants = std::move(wants);
+    settings.follow = follow_;
+    settings.judge = policy_;
+    settings.source.variant = variant;
+    Fetch::Listener listener;
+    listener.done = [this] { done_ = true; };
+    fetch_.emplace(clock_, channel_, types_, std::move(settings), std::move(listener));
+    fetch_->Start();
+    for (fake::FakeStream& stream : channel_.streams()) {
+      stream.Connect();
+      Flush(stream);
+    }
+  }
+
+  void Flush(fake::FakeStream& stream) {
+    while (stream.writing) stream.Written();
+  }
+
+  void Deliver(const std::string& message) { Deliver(channel_.last(), message); }
+  void Deliver(fake::FakeStream& stream, const std::string& message) {
+    stream.Deliver(message);
+    Flush(stream);
+  }
+
+  // Whether it wants to leave: everything is said, the stream half-closed. Then lets it.
+  bool Leaves() {
+    bool leaves = true;
+    for (fake::FakeStream& stream : channel_.streams()) {
+      if (!stream.writes_done) leaves = false;
+      if (stream.writes_done && !stream.dropped) stream.Close();
+    }
+    return leaves && done_;
+  }
+
+  std::vector<protocol::Request> Sent(protocol::Variant variant = protocol::Variant::kSotw) {
+    std::vector<protocol::Request> requests;
+    for (const std::string& bytes : channel_.last().written) {
+      requests.push_back(*protocol::DecodeRequest(variant, bytes));
+    }
+    return requests;
+  }
+
+  std::vector<std::string> Names(std::string_view type) {
+    std::vector<std::string> names;
+    const auto& all = fetch_->outcome().snapshot.types();
+    const auto found = all.find(std::string(type));
+    if (found == all.end()) return names;
+    for (const auto& [name, resource] : found->second.resources) names.push_back(name);
+    return names;
+  }
+
+  schema::Schema schema_ = schema::Schema::Builtin();
+  wire::Types types_{schema_};
+  fake::FakeClock clock_;
+  fake::FakeChannel channel_;
+  bool follow_ = false;
+  JudgePolicy policy_;
+  bool done_ = false;
+  std::optional<Fetch> fetch_;
+};
+
+Want Everything(std::string_view type) { return {std::string(type), {}, true, false}; }
+Want Only(std::string_view type, std::vector<std::string> names) { return {std::string(type), std::move(names), false, false}; }
+
+TEST_F(FetchTest, AWildcardInSotwIsCompleteWithItsFirstResponse) {
+  Start({Everything(kCds)});
+  EXPECT_FALSE(Leaves());
+  Deliver(Sotw(kCds, "1", {Named("b"), Named("a")}));
+  EXPECT_TRUE(Leaves());
+  EXPECT_THAT(Names(kCds), ElementsAre("a", "b"));
+  EXPECT_THAT(fetch_->outcome().failures, IsEmpty());
+}
+
+TEST_F(FetchTest, TheLastResponseIsAcknowledgedBeforeItLeaves) {
+  Start({Everything(kCds)});
+  Deliver(Sotw(kCds, "1", {Named("a")}));
+  const std::vector<protocol::Request> sent = Sent();
+  ASSERT_THAT(sent, SizeIs(2));
+  EXPECT_EQ(sent[1].nonce, "1");
+  EXPECT_EQ(sent[1].version, "v1");
+  EXPECT_FALSE(sent[1].error);
+}
+
+TEST_F(FetchTest, AWildcardInDeltaWaitsForQuiet) {
+  Start({Everything(kCds)}, types::Variant::kDeltaAds);
+  Deliver(Delta(kCds, "1", {"a"}));
+  clock_.Advance(milliseconds(200));
+  EXPECT_FALSE(Leaves());
+  Deliver(Delta(kCds, "2", {"b"}));
+  clock_.Advance(milliseconds(299));
+  EXPECT_FALSE(Leaves());
+  clock_.Advance(milliseconds(1));
+  EXPECT_TRUE(Leaves());
+  EXPECT_THAT(Names(kCds), ElementsAre("a", "b"));
+}
+
+TEST_F(FetchTest, ADeltaStreamThatEndsWithOkWhileItIsQuietHasSaidAll) {
+  Start({Everything(kCds)}, types::Variant::kDeltaAds);
+  Deliver(Delta(kCds, "1", {"a"}));
+  channel_.last().Close();
+  EXPECT_TRUE(done_);
+  EXPECT_THAT(fetch_->outcome().failures, IsEmpty());
+}
+
+TEST_F(FetchTest, ANameIsAbsentWhenItsTimeIsOver) {
+  Start({Only(kEds, {"a", "b"})});
+  Deliver(Sotw(kEds, "1", {Named("a")}));
+  clock_.Advance(seconds(15) - milliseconds(1));
+  EXPECT_FALSE(Leaves());
+  clock_.Advance(milliseconds(1));
+  EXPECT_TRUE(Leaves());
+  ASSERT_THAT(fetch_->outcome().absences, SizeIs(1));
+  EXPECT_EQ(fetch_->outcome().absences[0].name, "b");
+  EXPECT_TRUE(fetch_->outcome().absences[0].typed);
+  EXPECT_FALSE(fetch_->outcome().absences[0].said);
+}
+
+TEST_F(FetchTest, ANameThatTheServerCallsAbsentIsNotWaitedFor) {
+  Start({Only(kEds, {"a", "b"})}, types::Variant::kDeltaAds);
+  Deliver(Delta(kEds, "1", {"a"}, {"b"}));
+  EXPECT_TRUE(Leaves());
+  ASSERT_THAT(fetch_->outcome().absences, SizeIs(1));
+  EXPECT_TRUE(fetch_->outcome().absences[0].said);
+}
+
+TEST_F(FetchTest, AClusterThatTheFirstResponseDoesNotHaveIsAbsentAtOnce) {
+  Start({Only(kCds, {"a", "b"})});
+  Deliver(Sotw(kCds, "1", {Named("a")}));
+  EXPECT_TRUE(Leaves());
+  ASSERT_THAT(fetch_->outcome().absences, SizeIs(1));
+  EXPECT_EQ(fetch_->outcome().absences[0].name, "b");
+}
+
+TEST_F(FetchTest, SilenceEndsAfterTheWait) {
+  Start({Everything(kCds), Everything(kLds)});
+  Deliver(Sotw(kCds, "1", {}));
+  clock_.Advance(seconds(15));
+  EXPECT_TRUE(Leaves());
+  EXPECT_THAT(fetch_->outcome().silent, ElementsAre(kLds));
+}
+
+TEST_F(FetchTest, ReferencesAreFollowedWhereTheSourceIsThisServer) {
+  follow_ = true;
+  Start({Everything(kCds)});
+  Deliver(Sotw(kCds, "1", {EdsCluster("a", kFromAds), EdsCluster("b", kFromFile)}));
+  const std::vector<protocol::Request> sent = Sent();
+  ASSERT_THAT(sent, SizeIs(3));
+  EXPECT_EQ(sent[2].type_url, kEds);
+  EXPECT_THAT(sent[2].names, ElementsAre("a"));
+  EXPECT_FALSE(Leaves());
+  Deliver(Sotw(kEds, "2", {Named("a")}));
+  EXPECT_TRUE(Leaves());
+  EXPECT_THAT(Names(kEds), ElementsAre("a"));
+  ASSERT_THAT(fetch_->outcome().elsewhere, SizeIs(1));
+  EXPECT_EQ(fetch_->outcome().elsewhere.begin()->name, "b");
+  EXPECT_EQ(fetch_->outcome().elsewhere.begin()->where, "file /e.yaml");
+}
+
+TEST_F(FetchTest, WithoutFollowReferencesStayReferences) {
+  Start({Everything(kCds)});
+  Deliver(Sotw(kCds, "1", {EdsCluster("a", kFromAds)}));
+  EXPECT_TRUE(Leaves());
+  EXPECT_THAT(fetch_->outcome().elsewhere, IsEmpty());
+}
+
+TEST_F(FetchTest, PerTypeVariantsHaveAStreamForEachType) {
+  follow_ = true;
+  Start({Everything(kCds)}, types::Variant::kSotw);
+  Deliver(channel_.streams()[0], Sotw(kCds, "1", {EdsCluster("a", kFromAds)}));
+  ASSERT_THAT(channel_.streams(), SizeIs(2));
+  EXPECT_EQ(channel_.streams()[1].method, "/envoy.service.endpoint.v3.EndpointDiscoveryService/StreamEndpoints");
+  channel_.streams()[1].Connect();
+  Flush(channel_.streams()[1]);
+  Deliver(channel_.streams()[1], Sotw(kEds, "1", {Named("a")}));
+  EXPECT_TRUE(Leaves());
+}
+
+TEST_F(FetchTest, AStreamThatDiesIsNotOpenedAgainAndWhatCameIsKept) {
+  Start({Everything(kCds), Everything(kLds)});
+  Deliver(Sotw(kCds, "1", {Named("a")}));
+  channel_.last().Close(absl::UnavailableError("gone"));
+  EXPECT_TRUE(done_);
+  EXPECT_THAT(channel_.streams(), SizeIs(1));
+  ASSERT_THAT(fetch_->outcome().failures, SizeIs(1));
+  EXPECT_EQ(fetch_->outcome().failures[0].status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_TRUE(fetch_->outcome().failures[0].connected);
+  EXPECT_THAT(Names(kCds), ElementsAre("a"));
+}
+
+TEST_F(FetchTest, ABadResourceIsKeptAndNamedAndTheResponseAcknowledged) {
+  Start({Everything(kCds)});
+  Deliver(Sotw(kCds, "1", {Named("good"), Named("bad", "\x12")}));
+  EXPECT_TRUE(Leaves());
+  ASSERT_THAT(fetch_->outcome().complaints, SizeIs(1));
+  EXPECT_EQ(fetch_->outcome().complaints[0].resource, "bad");
+  EXPECT_FALSE(fetch_->outcome().refused);
+  EXPECT_THAT(Names(kCds), ElementsAre("bad", "good"));
+  EXPECT_FALSE(Sent().back().error);
+}
+
+TEST_F(FetchTest, ARefusedResponseEndsItToo) {
+  policy_.on_invalid = JudgePolicy::OnInvalid::kNack;
+  Start({Only(kCds, {"bad"})});
+  Deliver(Sotw(kCds, "1", {Named("bad", "\x12")}));
+  EXPECT_TRUE(Leaves());
+  EXPECT_TRUE(fetch_->outcome().refused);
+  EXPECT_THAT(fetch_->outcome().absences, IsEmpty());
+  ASSERT_TRUE(Sent().back().error);
+  EXPECT_EQ(Sent().back().error->code, 13);
+}
+
+TEST_F(FetchTest, OfTwoResourcesOfOneNameTheFirstIsKept) {
+  Start({Everything(kEds)});
+  Deliver(Sotw(kEds, "1", {Named("a", Field(2, "")), Named("a")}));
+  EXPECT_TRUE(Leaves());
+  EXPECT_EQ(fetch_->outcome().snapshot.Find(std::string(kEds), "a")->payload, Named("a", Field(2, "")));
+  ASSERT_THAT(fetch_->outcome().complaints, SizeIs(1));
+}
+
+TEST_F(FetchTest, StopEndsItAtOnceWithWhatThereIs) {
+  Start({Everything(kCds), Everything(kRds)});
+  Deliver(Sotw(kCds, "1", {Named("a")}));
+  fetch_->Stop();
+  EXPECT_TRUE(Leaves());
+  EXPECT_TRUE(fetch_->outcome().out_of_time);
+  EXPECT_THAT(Names(kCds), ElementsAre("a"));
+}
+
+TEST_F(FetchTest, WhatIsWaitedForIsToldWithItsOpenNames) {
+  Start({Everything(kCds), Only(kEds, {"a", "b"})});
+  const std::vector<Fetch::Waiting> waiting = fetch_->waiting();
+  ASSERT_THAT(waiting, SizeIs(2));
+  EXPECT_EQ(waiting[0].open_names, 0U);
+  EXPECT_EQ(waiting[1].open_names, 2U);
+}
+
+}  // namespace
+}  // namespace xdscope::client

@@ -1,0 +1,65 @@
+#include "lib/protocol/names.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lib/protocol/interest.h"
+
+namespace xdscope::protocol {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::string Normal(std::string_view name) {
+  std::string room;
+  return std::string(NormalName(name, &room));
+}
+
+TEST(Names, OnlyTheContextParametersOfXdstpNamesAreSorted) {
+  EXPECT_EQ(Normal("xdstp://a/T/x?b=1&a=2"), "xdstp://a/T/x?a=2&b=1");
+  EXPECT_EQ(Normal("xdstp://a/T/x?a=2&b=1"), "xdstp://a/T/x?a=2&b=1");
+  EXPECT_EQ(Normal("xdstp://a/T/x&y"), "xdstp://a/T/x&y");
+  EXPECT_EQ(Normal("http://a/T/x?b=1&a=2"), "http://a/T/x?b=1&a=2");
+  EXPECT_EQ(Normal(""), "");
+}
+
+TEST(Names, AGlobStandsForItsOwnDirectory) {
+  EXPECT_TRUE(IsGlob("xdstp://a/T/dir/*"));
+  EXPECT_TRUE(IsGlob("xdstp://a/T/dir/*?x=1"));
+  EXPECT_FALSE(IsGlob("xdstp://a/T/dir/x"));
+  EXPECT_FALSE(IsGlob("*"));
+  EXPECT_TRUE(GlobCovers("xdstp://a/T/dir/*", "xdstp://a/T/dir/one"));
+  EXPECT_FALSE(GlobCovers("xdstp://a/T/dir/*", "xdstp://a/T/dir/sub/one"));
+  EXPECT_FALSE(GlobCovers("xdstp://a/T/dir/*", "xdstp://a/T/other/one"));
+  EXPECT_FALSE(GlobCovers("xdstp://a/T/dir/*", "xdstp://a/T/dir/one?x=1"));
+  EXPECT_TRUE(GlobCovers("xdstp://a/T/dir/*?x=1", "xdstp://a/T/dir/one?x=1"));
+}
+
+TEST(Names, TheMessageOfATypeUrl) {
+  EXPECT_EQ(MessageName("type.googleapis.com/a.B"), "a.B");
+  EXPECT_EQ(MessageName("a.B"), "a.B");
+  EXPECT_EQ(MessageName("x/y/"), "");
+}
+
+TEST(Interest, NamesAreSortedAndOnce) {
+  EXPECT_THAT(Interest::Names({"b", "a", "b", ""}).names(), ElementsAre("a", "b"));
+  EXPECT_TRUE(Interest::Names({}).is_nothing());
+  EXPECT_TRUE(Interest::Names({"b", "a"}).Has("a"));
+  EXPECT_FALSE(Interest::Names({"b", "a"}).Has("c"));
+}
+
+TEST(Interest, TheStarIsEverything) {
+  const Interest interest = Interest::Names({"*", "a"});
+  EXPECT_TRUE(interest.everything());
+  EXPECT_TRUE(interest.starred());
+  EXPECT_THAT(interest.names(), ElementsAre("a"));
+  EXPECT_FALSE(Interest::Everything().starred());
+}
+
+TEST(Interest, NothingAndEverythingAreNotAlike) {
+  EXPECT_NE(Interest::Nothing(), Interest::Everything());
+  EXPECT_FALSE(Interest::Everything().is_nothing());
+}
+
+}  // namespace
+}  // namespace xdscope::protocol

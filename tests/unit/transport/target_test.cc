@@ -1,0 +1,110 @@
+#include "lib/transport/target.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace xdscope::transport {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::TestWithParam;
+using ::testing::ValuesIn;
+using Kind = Target::Kind;
+using Security = Target::Security;
+
+struct Good {
+  std::string text;
+  Kind kind;
+  std::string host;
+  std::string port;
+  bool is_local;
+  std::string grpc;
+  std::string display;
+  Security security = Security::kUnsaid;
+};
+
+class GoodTarget : public TestWithParam<Good> {};
+
+TEST_P(GoodTarget, IsTakenApart) {
+  const absl::StatusOr<Target> target = ParseTarget(GetParam().text);
+  ASSERT_TRUE(target.ok()) << target.status();
+  EXPECT_EQ(target->kind, GetParam().kind);
+  EXPECT_EQ(target->host, GetParam().host);
+  EXPECT_EQ(target->port, GetParam().port);
+  EXPECT_EQ(target->is_local, GetParam().is_local);
+  EXPECT_EQ(target->grpc, GetParam().grpc);
+  EXPECT_EQ(target->Display(), GetParam().display);
+  EXPECT_EQ(target->security, GetParam().security);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms, GoodTarget,
+    ValuesIn(std::vector<Good>{
+        {"xds.example.com:443", Kind::kTcp, "xds.example.com", "443", false, "dns:///xds.example.com:443",
+         "xds.example.com:443"},
+        {"localhost:1", Kind::kTcp, "localhost", "1", true, "dns:///localhost:1", "localhost:1"},
+        {"a.localhost:1", Kind::kTcp, "a.localhost", "1", true, "dns:///a.localhost:1", "a.localhost:1"},
+        {"127.8.9.1:80", Kind::kTcp, "127.8.9.1", "80", true, "ipv4:127.8.9.1:80", "127.8.9.1:80"},
+        {"10.0.0.1:80", Kind::kTcp, "10.0.0.1", "80", false, "ipv4:10.0.0.1:80", "10.0.0.1:80"},
+        {"[::1]:80", Kind::kTcp, "::1", "80", true, "ipv6:[::1]:80", "[::1]:80"},
+        {"[2001:db8::1]:80", Kind::kTcp, "2001:db8::1", "80", false, "ipv6:[2001:db8::1]:80", "[2001:db8::1]:80"},
+        {"[::ffff:127.0.0.1]:80", Kind::kTcp, "::ffff:127.0.0.1", "80", true, "ipv6:[::ffff:127.0.0.1]:80",
+         "[::ffff:127.0.0.1]:80"},
+        {"dns:///h:1", Kind::kTcp, "h", "1", false, "dns:///h:1", "h:1"},
+        {"dns:h:1", Kind::kTcp, "h", "1", false, "dns:///h:1", "h:1"},
+        {"dns:1", Kind::kTcp, "dns", "1", false, "dns:///dns:1", "dns:1"},
+        {"ipv4:1.2.3.4:5", Kind::kTcp, "1.2.3.4", "5", false, "ipv4:1.2.3.4:5", "1.2.3.4:5"},
+        {"ipv6:[::2]:5", Kind::kTcp, "::2", "5", false, "ipv6:[::2]:5", "[::2]:5"},
+        {"grpc://h:1", Kind::kTcp, "h", "1", false, "dns:///h:1", "h:1", Security::kPlaintext},
+        {"grpcs://localhost:1", Kind::kTcp, "localhost", "1", true, "dns:///localhost:1", "localhost:1",
+         Security::kTls},
+        {"unix:/run/x.sock", Kind::kUnix, "/run/x.sock", "", true, "unix:/run/x.sock", "unix:/run/x.sock"},
+        {"unix:///run/x.sock", Kind::kUnix, "/run/x.sock", "", true, "unix:/run/x.sock", "unix:/run/x.sock"},
+        {"unix:here", Kind::kUnix, "here", "", true, "unix:here", "unix:here"},
+        {"unix:/a b%", Kind::kUnix, "/a b%", "", true, "unix:/a%20b%25", "unix:/a b%"},
+        {"unix-abstract:x", Kind::kUnixAbstract, "x", "", true, "unix-abstract:x", "unix-abstract:x"},
+    }));
+
+struct Bad {
+  std::string text;
+  std::string why;
+};
+
+class BadTarget : public TestWithParam<Bad> {};
+
+TEST_P(BadTarget, IsInvalidAndSaysWhy) {
+  const absl::StatusOr<Target> target = ParseTarget(GetParam().text);
+  EXPECT_EQ(target.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(target.status().message()), HasSubstr(GetParam().text + ": " + GetParam().why));
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, BadTarget,
+                         ValuesIn(std::vector<Bad>{
+                             {"", "no host"},
+                             {"xds.example.com", "no port: expected HOST:PORT"},
+                             {"xds.example.com:", "no port"},
+                             {"::1", "no port"},
+                             {"[::1]", "no port"},
+                             {"[::1", "no port"},
+                             {"grpc://h", "no port"},
+                             {":80", "no host"},
+                             {"h:http", "'http' is not a port"},
+                             {"h:65536", "'65536' is not a port"},
+                             {"h:-1", "'-1' is not a port"},
+                             {"h/path:1", "'h/path' is not a host"},
+                             {"me@h:1", "'me@h' is not a host"},
+                             {"[h]x:1", "no port"},
+                             {"[a:b]:1", "'a:b' is not a host"},
+                             {"ipv4:h:1", "'h' is not an IPv4 address"},
+                             {"ipv6:1.2.3.4:1", "'1.2.3.4' is not an IPv6 address"},
+                             {"unix:", "no path"},
+                             {"xds:///h:1", "unknown scheme 'xds'"},
+                             {"ftp://h:1", "unknown scheme 'ftp'"},
+                             {"unix:/" + std::string(107, 'x'), "a socket's path has at most 107 bytes"},
+                         }));
+
+}  // namespace
+}  // namespace xdscope::transport
