@@ -176,6 +176,19 @@ absl::Status SetFlags(const std::vector<Typed>& typed, CommandLine* line) {
   return absl::OkStatus();
 }
 
+// Flags are globals: what an earlier line of this process set is undone. (absl::FlagSaver writes to stderr.)
+void ResetFlags() {
+  for (const Command& command : Commands()) {
+    for (const FlagGroup& group : command.groups) {
+      for (const FlagRow& row : group.flags) {
+        absl::CommandLineFlag* flag = absl::FindCommandLineFlag(AbseilName(row.name));
+        std::string error;
+        if (flag != nullptr) flag->ParseFrom(flag->DefaultValue(), &error);
+      }
+    }
+  }
+}
+
 // --help and --version have no Abseil flag: they change what is done.
 std::vector<Typed> TakeCommon(const std::vector<Typed>& typed, CommandLine* line) {
   std::vector<Typed> rest;
@@ -194,6 +207,7 @@ std::vector<Typed> TakeCommon(const std::vector<Typed>& typed, CommandLine* line
 }  // namespace
 
 absl::StatusOr<CommandLine> ParseCommandLine(std::span<const std::string> arguments) {
+  ResetFlags();
   CommandLine line;
   Tokeniser tokeniser(arguments, &line);
   absl::Status status = tokeniser.Run();

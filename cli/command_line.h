@@ -24,7 +24,8 @@ struct CommandLine {
   bool Given(std::string_view flag) const { return given.contains(flag); }
 };
 
-// Reads the arguments behind the program's name and sets the flags. Dashes and underscores are the same;
+// Reads the arguments behind the program's name and sets the flags: those typed, and all others to their defaults.
+// Dashes and underscores are the same;
 // `--flag=value`,
 // `--flag value`, `--no-flag`, `-ojson`, `-o json`, `-o=json`, `-vvq`, anywhere on the line; `--` ends flags. Of a flag
 // given twice the last one counts unless it is a list. INVALID_ARGUMENT, "THING: what", with the nearest name where one

@@ -30,10 +30,10 @@ absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const st
     if (!(*bootstrap)->cluster.empty()) result.options.server_clusters.push_back((*bootstrap)->cluster);
   }
   absl::Status status = ReadChannelFlags(line, target, *bootstrap, streams, &result.options);
-  if (status.ok()) status = ReadProtocolFlags(line, *bootstrap, &result.options);
+  if (status.ok()) status = ReadProtocolFlags(line, *bootstrap, streams, &result.options);
   if (!status.ok()) return status;
   const std::string from_bootstrap = *bootstrap ? (*bootstrap)->node : std::string();
-  absl::StatusOr<config::Node> node = ReadNodeFlags(from_bootstrap, result.options.profile);
+  absl::StatusOr<config::Node> node = ReadNodeFlags(from_bootstrap, result.options.profile, streams);
   if (!node.ok()) return node.status();
   result.options.node = std::move(node->bytes);
   result.options.node_id = std::move(node->id);

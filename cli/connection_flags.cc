@@ -7,7 +7,6 @@
 
 #include "absl/flags/flag.h"
 #include "cli/connect_flags.h"
-#include "cli/files.h"
 #include "cli/flag_types.h"
 #include "cli/headers.h"
 #include "cli/version.h"
@@ -64,9 +63,10 @@ absl::Status Wrong(std::string_view where, std::string_view what) {
 }
 
 // Reads the file behind a flag, if the flag was given.
-absl::Status ReadFlagFile(std::string_view flag, const std::string& path, std::string* contents) {
+absl::Status ReadFlagFile(const Streams& streams, std::string_view flag, const std::string& path,
+                          std::string* contents) {
   if (path.empty()) return absl::OkStatus();
-  absl::StatusOr<std::string> read = ReadFile(path);
+  absl::StatusOr<std::string> read = streams.read_file(path);
   if (!read.ok()) return Wrong(fmt::format("--{} {}", flag, path), base::Message(read.status()));
   *contents = *std::move(read);
   return absl::OkStatus();
@@ -91,13 +91,23 @@ absl::StatusOr<bool> DecideTls(const CommandLine& line, const transport::Target&
   return !target.is_local;
 }
 
+// The PEM file that a flag names, if it does. `kind`: what must stand in it.
+absl::Status ReadPem(const Streams& streams, std::string_view flag, const std::string& path, std::string_view kind,
+                     std::string* contents) {
+  const absl::Status status = ReadFlagFile(streams, flag, path, contents);
+  if (!status.ok() || path.empty()) return status;
+  const std::size_t begin = contents->find("-----BEGIN ");
+  if (begin != std::string::npos && contents->find(fmt::format("{}-----", kind), begin) != std::string::npos) return status;
+  return Wrong(fmt::format("--{} {}", flag, path), fmt::format("no {} in PEM form in it", kind));
+}
+
 // Puts the TLS flags over what the bootstrap says.
-absl::Status ReadTlsFlags(const CommandLine& line, transport::Tls* tls) {
+absl::Status ReadTlsFlags(const CommandLine& line, const Streams& streams, transport::Tls* tls) {
   if (line.Given("cert") != line.Given("key"))
     return Wrong(line.Given("cert") ? "--cert" : "--key", "--cert and --key belong together");
-  absl::Status status = ReadFlagFile("cacert", absl::GetFlag(FLAGS_cacert), &tls->ca_pem);
-  if (status.ok()) status = ReadFlagFile("cert", absl::GetFlag(FLAGS_cert), &tls->cert_pem);
-  if (status.ok()) status = ReadFlagFile("key", absl::GetFlag(FLAGS_key), &tls->key_pem);
+  absl::Status status = ReadPem(streams, "cacert", absl::GetFlag(FLAGS_cacert), "CERTIFICATE", &tls->ca_pem);
+  if (status.ok()) status = ReadPem(streams, "cert", absl::GetFlag(FLAGS_cert), "CERTIFICATE", &tls->cert_pem);
+  if (status.ok()) status = ReadPem(streams, "key", absl::GetFlag(FLAGS_key), "PRIVATE KEY", &tls->key_pem);
   if (!status.ok()) return status;
   if (line.Given("cacert")) tls->insecure = false;
   if (line.Given("insecure")) tls->insecure = absl::GetFlag(FLAGS_insecure);
@@ -139,13 +149,13 @@ absl::StatusOr<std::optional<config::Bootstrap>> ReadBootstrapFlag(const Streams
   const std::string path = absl::GetFlag(FLAGS_bootstrap);
   if (path.empty()) return std::optional<config::Bootstrap>();
   std::string text;
-  const absl::Status read = ReadFlagFile("bootstrap", path, &text);
+  const absl::Status read = ReadFlagFile(streams, "bootstrap", path, &text);
   if (!read.ok()) return read;
   const absl::StatusOr<config::Value> document = config::ParseDocument(text, path);
   if (!document.ok()) return document.status();
   const schema::Schema schema = schema::Schema::Builtin();
   absl::StatusOr<config::Bootstrap> bootstrap =
-      config::ReadBootstrap(*document, path, schema, {ReadFile, streams.environment});
+      config::ReadBootstrap(*document, path, schema, {streams.read_file, streams.environment});
   if (!bootstrap.ok()) return bootstrap.status();
   return std::optional(*std::move(bootstrap));
 }
@@ -166,7 +176,7 @@ absl::Status ReadChannelFlags(const CommandLine& line, const std::string& target
   if (*with_tls) {
     // Certificates of the bootstrap hold for another TARGET too; its server name does not.
     if (!channel.tls) channel.tls.emplace();
-    const absl::Status status = ReadTlsFlags(line, &*channel.tls);
+    const absl::Status status = ReadTlsFlags(line, streams, &*channel.tls);
     if (!status.ok()) return status;
   } else {
     channel.tls.reset();

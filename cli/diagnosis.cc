@@ -71,13 +71,20 @@ Failure OfPeer(const ProbeResult& peer, const absl::Status& status, const Connec
     case Peer::kUnreachable:
       break;
   }
-  return {.cause = Cause::kOther, .status = status};
+  return {.cause = Cause::kOther, .status = status, .from_server = peer.peer == Peer::kPlaintextHttp2};
+}
+
+// The codes with which a call fails that never had a connection.
+bool MayHaveHadNoConnection(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kUnavailable || status.code() == absl::StatusCode::kDeadlineExceeded;
 }
 
 }  // namespace
 
 Failure Diagnose(const absl::Status& status, bool connected, const ConnectOptions& options) {
-  if (!connected) return OfPeer(transport::Probe(options.channel), status, options);
+  if (!connected && MayHaveHadNoConnection(status)) {
+    return OfPeer(transport::Probe(options.channel), status, options);
+  }
   if (status.ok()) return Made(Cause::kLost, absl::UnavailableError(""), "the server ended the stream");
   return {.cause = CauseOf(status), .status = status, .from_server = status.code() != absl::StatusCode::kDataLoss};
 }

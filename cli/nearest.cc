@@ -7,15 +7,23 @@
 #include "lib/schema/nearest.h"
 
 namespace xdscope::cli {
+namespace {
+
+// How far apart two names are; letters in another order (`stow` for `sotw`) count as one slip.
+std::size_t Distance(std::string_view a, std::string_view b, std::size_t limit) {
+  if (a.size() == b.size() && a != b && std::ranges::is_permutation(a, b)) return 1;
+  return schema::EditDistance(a, b, limit);
+}
+
+}  // namespace
 
 std::string_view Nearest(std::string_view typed, std::span<const std::string_view> names) {
-  if (typed.empty()) return {};
-  // Two letters of a short word, as `fecth` has, a third of a long one.
-  std::size_t limit = typed.size() < 4 ? 1 : std::max<std::size_t>(2, typed.size() / 3);
+  // One slip in a short word, one in three letters of a long one.
+  std::size_t limit = typed.size() < 5 ? 1 : std::max<std::size_t>(2, typed.size() / 3);
   std::string_view best;
   for (const std::string_view name : names) {
-    const std::size_t distance = schema::EditDistance(typed, name, limit);
-    if (distance > limit || (distance == limit && !best.empty())) continue;
+    const std::size_t distance = Distance(typed, name, limit);
+    if (typed.empty() || distance > limit || (distance == limit && !best.empty())) continue;
     limit = distance;
     best = name;
   }

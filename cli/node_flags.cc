@@ -7,7 +7,6 @@
 
 #include "absl/flags/flag.h"
 #include "cli/connect_flags.h"
-#include "cli/files.h"
 #include "cli/flag_types.h"
 #include "cli/version.h"
 #include "lib/config/json_document.h"
@@ -40,12 +39,12 @@ absl::Status Wrong(std::string_view where, std::string_view what) {
   return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", where, what));
 }
 
-absl::StatusOr<std::string> ReadWholeNode(const std::string& node) {
+absl::StatusOr<std::string> ReadWholeNode(const std::string& node, const Streams& streams) {
   const bool is_text =
       node.find_first_not_of(" \t\r\n") != std::string::npos && node[node.find_first_not_of(" \t\r\n")] == '{';
   std::string text = node;
   if (!is_text) {
-    absl::StatusOr<std::string> read = ReadFile(node);
+    absl::StatusOr<std::string> read = streams.read_file(node);
     if (!read.ok()) return Wrong(fmt::format("--node {}", node), base::Message(read.status()));
     text = *std::move(read);
   }
@@ -56,7 +55,7 @@ absl::StatusOr<std::string> ReadWholeNode(const std::string& node) {
 }
 
 // KEY=VALUE, KEY:=JSON, KEY=@FILE, KEY:=@FILE.
-absl::StatusOr<std::pair<std::string, config::Value>> ParseMetadata(const std::string& text) {
+absl::StatusOr<std::pair<std::string, config::Value>> ParseMetadata(const std::string& text, const Streams& streams) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return Wrong(fmt::format("--metadata {}", text), "expected KEY=VALUE");
   const bool is_json = equals > 0 && text[equals - 1] == ':';
@@ -67,7 +66,7 @@ absl::StatusOr<std::pair<std::string, config::Value>> ParseMetadata(const std::s
   std::string origin = where;
   if (value.starts_with('@')) {
     origin = value.substr(1);
-    absl::StatusOr<std::string> read = ReadFile(origin);
+    absl::StatusOr<std::string> read = streams.read_file(origin);
     if (!read.ok()) return Wrong(fmt::format("{}: {}", where, origin), base::Message(read.status()));
     value = *std::move(read);
   }
@@ -93,10 +92,11 @@ std::span<const FlagRow> NodeFlags() {
   return kRows;
 }
 
-absl::StatusOr<config::Node> ReadNodeFlags(std::string_view from_bootstrap, const config::Profile& profile) {
+absl::StatusOr<config::Node> ReadNodeFlags(std::string_view from_bootstrap, const config::Profile& profile,
+                                           const Streams& streams) {
   std::string whole(from_bootstrap);
   if (const std::string node = absl::GetFlag(FLAGS_node); !node.empty()) {
-    absl::StatusOr<std::string> read = ReadWholeNode(node);
+    absl::StatusOr<std::string> read = ReadWholeNode(node, streams);
     if (!read.ok()) return read.status();
     whole = *std::move(read);
   }
@@ -109,7 +109,7 @@ absl::StatusOr<config::Node> ReadNodeFlags(std::string_view from_bootstrap, cons
     overrides.locality = *std::move(locality);
   }
   for (const std::string& text : absl::GetFlag(FLAGS_metadata).values) {
-    auto member = ParseMetadata(text);
+    auto member = ParseMetadata(text, streams);
     if (!member.ok()) return member.status();
     overrides.metadata.push_back(*std::move(member));
   }

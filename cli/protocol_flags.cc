@@ -8,7 +8,6 @@
 #include "absl/flags/flag.h"
 #include "cli/choice.h"
 #include "cli/connect_flags.h"
-#include "cli/files.h"
 #include "cli/flag_types.h"
 
 using xdscope::cli::ListFlag;
@@ -100,9 +99,9 @@ absl::Status Take(const CommandLine& line, std::string_view flag, const absl::St
   return absl::OkStatus();
 }
 
-absl::Status ReadSchemas(std::vector<schema::SchemaFile>* schemas) {
+absl::Status ReadSchemas(const Streams& streams, std::vector<schema::SchemaFile>* schemas) {
   for (const std::string& path : absl::GetFlag(FLAGS_schema).values) {
-    absl::StatusOr<std::string> bytes = ReadFile(path);
+    absl::StatusOr<std::string> bytes = streams.read_file(path);
     if (!bytes.ok()) return base::Prefix(bytes.status(), fmt::format("--schema {}", path));
     schemas->push_back({path, *std::move(bytes)});
   }
@@ -125,7 +124,7 @@ int Verbosity() {
 }
 
 absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<config::Bootstrap>& bootstrap,
-                               ConnectOptions* options) {
+                               const Streams& streams, ConnectOptions* options) {
   ClientKind client = ClientKind::kEnvoy;
   if (bootstrap) {
     client = bootstrap->client;
@@ -151,7 +150,7 @@ absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<conf
   options->nack_message = absl::GetFlag(FLAGS_nack_message);
   options->verbosity = Verbosity();
   options->quiet = IsQuiet();
-  return ReadSchemas(&options->schemas);
+  return ReadSchemas(streams, &options->schemas);
 }
 
 }  // namespace xdscope::cli

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/options.h"
+#include "cli/streams.h"
 #include "lib/base/status.h"
 #include "lib/config/bootstrap.h"
 
@@ -14,6 +15,6 @@ struct CommandLine;
 
 // All of the options that is not the channel or the node. INVALID_ARGUMENT, "--FLAG VALUE: what".
 absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<config::Bootstrap>& bootstrap,
-                               ConnectOptions* options);
+                               const Streams& streams, ConnectOptions* options);
 
 }  // namespace xdscope::cli

@@ -8,7 +8,7 @@
 
 namespace xdscope::cli {
 
-// `arguments` without the program's name. Flags have their defaults again afterwards, so it may be called many times.
+// `arguments` without the program's name. May be called many times in one process.
 int Run(std::span<const std::string> arguments, Streams& streams);
 
 }  // namespace xdscope::cli

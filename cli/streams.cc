@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "cli/files.h"
+
 namespace xdscope::cli {
 namespace {
 
@@ -48,17 +50,6 @@ Output ProcessOutput(int file, std::string* error) {
   return output;
 }
 
-std::string ReadInput() {
-  std::string all;
-  char buffer[1 << 16];
-  for (;;) {
-    const ssize_t got = read(STDIN_FILENO, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return all;
-    all.append(buffer, static_cast<std::size_t>(got));
-  }
-}
-
 std::optional<std::string> Environment(std::string_view name) {
   const char* value = std::getenv(std::string(name).c_str());
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
@@ -68,8 +59,8 @@ std::optional<std::string> Environment(std::string_view name) {
 
 Streams ProcessStreams(std::string* out_error) {
   std::signal(SIGPIPE, SIG_IGN);
-  return Streams{ProcessOutput(STDOUT_FILENO, out_error), ProcessOutput(STDERR_FILENO, nullptr), &ReadInput,
-                 &Environment};
+  return Streams{ProcessOutput(STDOUT_FILENO, out_error), ProcessOutput(STDERR_FILENO, nullptr), &Environment,
+                 &ReadFile};
 }
 
 }  // namespace xdscope::cli

@@ -1,11 +1,13 @@
-// What a run sees of the process around it: the three standard streams, whether they are terminals, and the
-// environment. A value, so that a test hands in strings in place of a terminal.
+// What a run sees of the process around it: the streams it writes to and whether they are terminals, the environment,
+// and files. A value, so that a test hands in strings in place of a terminal and a disk.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "lib/base/status.h"
 
 namespace xdscope::cli {
 
@@ -21,12 +23,13 @@ struct Output {
 struct Streams {
   Output out;
   Output err;
-  std::function<std::string()> read_input;  // all of stdin
   // An environment variable; nullopt when it is not set.
   std::function<std::optional<std::string>(std::string_view name)> environment;
+  // A whole file. INVALID_ARGUMENT with the system's reason, without the name.
+  std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
 };
 
-// The streams of this process: descriptors 0, 1 and 2. From now on SIGPIPE is ignored: a reader that left is told by
+// The streams of this process: descriptors 1 and 2. From now on SIGPIPE is ignored: a reader that left is told by
 // Output::write. Why writing to stdout failed, if it did for another reason, is in *out_error.
 Streams ProcessStreams(std::string* out_error);
 

@@ -6,6 +6,7 @@
 #include "lib/format/output.h"
 #include "lib/format/walk.h"
 #include "lib/format/yaml_writer.h"
+#include "lib/source/update.h"
 #include "lib/wire/message.h"
 
 namespace xdscope::cli {
@@ -25,6 +26,7 @@ void Trace::Response(const protocol::Response& response, const session::Verdict&
   if (report_.Traces(1)) report_.Trace(1, ResponseLine(response, verdict));
   Whole(delta_ ? "DeltaDiscoveryResponse" : "DiscoveryResponse", *response.bytes);
   for (const protocol::Irregularity& irregularity : response.irregularities) {
+    if (source::MakesBad(irregularity)) continue;  // said with the findings
     const std::string line = fmt::format("{}: {} [{}]", ResourceWord(response.type_url, irregularity.resource),
                                          irregularity.message, irregularity.rule);
     if (irregularity.severity == protocol::Severity::kError) {

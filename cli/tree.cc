@@ -44,10 +44,20 @@ class Builder {
     if (!held.message.ok()) return;
     std::vector<resource::Reference> found = references.Find(held.message->view(), held.name);
     for (const resource::Reference& reference : found) {
-      const Key target = TargetOf(reference);
-      if (target != key) referred_.insert(target);
+      if (reference.name.empty()) {
+        NoteAll(reference.type_url);
+      } else if (const Key target = TargetOf(reference); target != key) {
+        referred_.insert(target);
+      }
     }
     if (!found.empty()) references_.emplace(key, std::move(found));
+  }
+
+  // Everything of a type is referred to.
+  void NoteAll(const std::string& type_url) {
+    const auto type = snapshot_.types().find(type_url);
+    if (type == snapshot_.types().end()) return;
+    for (const auto& [name, held] : type->second.resources) referred_.emplace(type_url, name);
   }
 
   // A reference goes to what is held under its type in either API version.

@@ -34,7 +34,8 @@ std::string CamelCase(std::string_view snake_case);
 
 // Reads one document: JSON where the text begins like it, else YAML (also for JSON with Envoy's liberties, such as keys
 // without quotes). Of an Envoy /config_dump only the bootstrap is kept. INVALID_ARGUMENT, "FILE:LINE: what": not well
-// formed, several documents, nested deeper than 100, or more than a million values once aliases are expanded.
+// formed, several documents, nested deeper than 100, or (YAML) more than half a million
+// values once aliases are expanded.
 absl::StatusOr<Value> ParseDocument(std::string_view text, std::string_view file);
 
 // The value as one JSON text.

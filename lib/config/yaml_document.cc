@@ -11,7 +11,7 @@ namespace xdscope::config {
 namespace {
 
 constexpr int kMaxDepth = 100;
-constexpr std::size_t kMaxValues = 1'000'000;
+constexpr std::size_t kMaxValues = 500'000;
 
 bool IsWholeNumber(std::string_view text) {
   std::int64_t number = 0;

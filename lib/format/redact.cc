@@ -1,5 +1,7 @@
 #include "lib/format/redact.h"
 
+#include <optional>
+
 namespace xdscope::format {
 
 using wire::Kind;
@@ -60,6 +62,8 @@ void Redactor::AddMapEntry(const wire::View& parent, const wire::Field& field, c
                            std::string* out) {
   const std::string_view key = entry.GetText(1U);
   if (parent.type().well_known() == WellKnown::kStruct) place = secrets_.BelowKey(parent, key, place);
+  const std::optional<wire::Value> value = entry.Get(2U);
+  if (place.hidden && (!value || Secrets::Vanishes(*value))) return;
   std::string bytes;
   base::FieldReader reader(entry.bytes());
   while (reader.Next()) {

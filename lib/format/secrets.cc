@@ -16,11 +16,6 @@ using wire::WellKnown;
 // Each message that is opened adds up to wire::kMaxDepth to this; our stack bears several times of both.
 constexpr int kMaxOpenDepth = 1000;
 
-constexpr std::string_view kSecretV3 = "envoy.extensions.transport_sockets.tls.v3.Secret";
-constexpr std::string_view kSecretV2 = "envoy.api.v2.auth.Secret";
-
-bool IsSecretType(std::string_view full_name) { return full_name == kSecretV3 || full_name == kSecretV2; }
-
 bool IsText(Kind kind) { return kind == Kind::kString || kind == Kind::kBytes; }
 
 // The text of a member of a Struct; empty when there is none or it is no text.
@@ -35,14 +30,7 @@ std::string_view TextMember(const wire::View& structure, std::string_view key) {
 
 }  // namespace
 
-Place Secrets::Inside(const wire::View& message, Place place) const {
-  ++place.depth;
-  if (!show_ && IsSecretType(message.type().full_name())) place.in_secret = true;
-  return place;
-}
-
-Place Secrets::Below(const wire::View& parent, const wire::Field& field, Place place) {
-  if (show_ || place.hidden) return place;
+Place Secrets::BelowUnusual(const wire::View& parent, const wire::Field& field, Place place) {
   if (field.sensitive == Sensitive::kYes) place.hidden = true;
   if (field.sensitive == Sensitive::kByKey) place.hidden = IsSecretKey(parent.GetText("key"));
   if (parent.type().well_known() == WellKnown::kTypedStruct && field.kind == Kind::kMessage) {

@@ -34,9 +34,17 @@ class Secrets {
   Secrets(wire::Types& types, bool show) : types_(types), show_(show) {}
 
   // The place inside a message that stands at `place`.
-  Place Inside(const wire::View& message, Place place) const;
+  Place Inside(const wire::View& message, Place place) const {
+    ++place.depth;
+    if (!show_ && IsSecretType(message.type().full_name())) place.in_secret = true;
+    return place;
+  }
   // The place of the values of a field of `parent`; `place` is the one inside `parent`.
-  Place Below(const wire::View& parent, const wire::Field& field, Place place);
+  Place Below(const wire::View& parent, const wire::Field& field, Place place) {
+    const bool usual = field.sensitive == wire::Sensitive::kNo &&
+                       parent.type().well_known() != wire::WellKnown::kTypedStruct;
+    return usual || show_ || place.hidden ? place : BelowUnusual(parent, field, place);
+  }
   // The place of the member `key` of a google.protobuf.Struct; `place` is the one inside the Struct.
   Place BelowKey(const wire::View& structure, std::string_view key, Place place);
 
@@ -51,7 +59,11 @@ class Secrets {
 
  private:
   bool IsSecretKey(std::string_view key);
+  static bool IsSecretType(std::string_view full_name) {
+    return full_name == "envoy.extensions.transport_sockets.tls.v3.Secret" || full_name == "envoy.api.v2.auth.Secret";
+  }
   static bool Holds(const wire::Type& type, int levels);
+  Place BelowUnusual(const wire::View& parent, const wire::Field& field, Place place);
   Place BelowSpelled(const wire::View& structure, std::string_view key, Place place);
 
   wire::Types& types_;

@@ -140,7 +140,7 @@ std::string Spelled(T value) {
   return {digits, PutReal(digits, value)};
 }
 
-// ".5" as ".500": nothing, or three, six or nine digits.
+// 5'000'000 as ".005": nothing, or three, six or nine digits.
 std::string Fraction(std::int64_t nanos) {
   if (nanos == 0) return {};
   if (nanos % 1'000'000 == 0) return fmt::format(".{:03}", nanos / 1'000'000);
@@ -200,8 +200,11 @@ std::optional<std::string> DurationText(std::int64_t seconds, std::int64_t nanos
   constexpr std::int64_t kMaxSeconds = 315'576'000'000;
   const bool in_range = std::abs(nanos) < kNanosPerSecond && seconds >= -kMaxSeconds && seconds <= kMaxSeconds;
   if (!in_range || (seconds < 0 && nanos > 0) || (seconds > 0 && nanos < 0)) return std::nullopt;
-  const std::string_view sign = seconds < 0 || nanos < 0 ? "-" : "";
-  return fmt::format("{}{}{}s", sign, std::abs(seconds), Fraction(std::abs(nanos)));
+  std::string text = seconds < 0 || nanos < 0 ? "-" : "";
+  text += fmt::format_int(std::abs(seconds)).c_str();
+  if (nanos != 0) text += Fraction(std::abs(nanos));
+  text += 's';
+  return text;
 }
 
 std::optional<std::string> TimestampText(std::int64_t seconds, std::int64_t nanos) {

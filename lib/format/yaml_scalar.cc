@@ -69,7 +69,7 @@ bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
 // Words that some version of YAML reads as something else: null, a boolean, a merge.
 bool IsWord(std::string_view text) {
   constexpr std::string_view kWords[] = {"~",  "null", "true", "false", "yes", "no",   "on",   "off",
-                                         "y",  "n",    "=",    "<<",    ".nan", ".inf", "..."};
+                                         "y",  "n",    "=",    "<<",    ".nan", ".inf"};
   return text.size() <= 5 && std::any_of(std::begin(kWords), std::end(kWords), [text](std::string_view word) {
            return EqualsIgnoringCase(text, word);
          });
@@ -101,6 +101,7 @@ struct Found {
   bool plain = true;    // no byte stands where it would mean something
   bool quote = false;   // '"' or '\'
   bool escape = false;  // something that only double quotes can hold
+  bool tab = false;     // which only blocks and double quotes hold
   bool lines = false;
 };
 
@@ -128,7 +129,7 @@ Found Look(std::string_view text) {
         break;
       case Byte::kTab:
         found.plain = false;
-        found.escape = true;
+        found.tab = true;
         break;
       case Byte::kNewline:
         found.plain = false;
@@ -156,11 +157,11 @@ Found Look(std::string_view text) {
 // Lines that a block holds without tricks: no blank in front of the first, no line of blanks only, at most one line end
 // behind the last.
 bool FitsBlock(std::string_view text) {
-  if (text[0] == ' ' || text[0] == '\n' || text.ends_with("\n\n")) return false;
+  if (text[0] == ' ' || text[0] == '\t' || text[0] == '\n' || text.ends_with("\n\n")) return false;
   if (text.ends_with('\n')) text.remove_suffix(1);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    if (!line.empty() && line.find_first_not_of(' ') == std::string_view::npos) return false;
+    if (!line.empty() && line.find_first_not_of(" \t") == std::string_view::npos) return false;
     text.remove_prefix(std::min(line.size() + 1, text.size()));
   }
   return true;
@@ -250,9 +251,10 @@ void AppendBlock(Output& out, std::string_view text, std::size_t indent) {
 ScalarStyle StyleOf(std::string_view text) {
   if (text.empty()) return ScalarStyle::kDouble;
   const Found found = Look(text);
-  if (found.plain && !IsWord(text) && !IsNumber(text)) return ScalarStyle::kPlain;
+  const bool ends_document = text.starts_with("...");
+  if (found.plain && !ends_document && !IsWord(text) && !IsNumber(text)) return ScalarStyle::kPlain;
   if (found.lines) return !found.escape && FitsBlock(text) ? ScalarStyle::kBlock : ScalarStyle::kDouble;
-  return found.quote && !found.escape ? ScalarStyle::kSingle : ScalarStyle::kDouble;
+  return found.quote && !found.escape && !found.tab ? ScalarStyle::kSingle : ScalarStyle::kDouble;
 }
 
 void AppendScalar(Output& out, std::string_view text, ScalarStyle style, std::size_t indent) {

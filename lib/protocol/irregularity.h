@@ -2,6 +2,7 @@
 // Never a reason to refuse the bytes; whoever judges the response may make it one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

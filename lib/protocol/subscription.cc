@@ -141,6 +141,9 @@ void Subscription::SetInterest(Interest interest) {
   }
   interest_ = std::move(interest);
   changed_ = true;
+  // A call that repeats the version asks for news only, and names that were added are none to many a server; see
+  // AcceptVersion().
+  if (options_.unary) good_version_.clear();
 }
 
 // Taking a name back and asking for it again must still be said: the server owes it anew (B.2-8, D5).

@@ -245,6 +245,7 @@ class Subscription {
   void NoteError(const ResourceError& error);
   void NoteRefused(std::string_view name);
   void NoteRead(const Pending& pending);
+  void AcceptVersion(std::string_view version);
   void NoteAnswer(const Pending& pending, bool refused);
   bool HoldsGlob(std::string_view glob) const;
 

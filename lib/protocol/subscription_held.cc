@@ -55,9 +55,14 @@ void Subscription::NoteAnswer(const Pending& pending, bool refused) {
   if (said_.nothing) said_.answered_since_nothing++;
 }
 
+// A call whose names have changed since asks for them as for the first time (B.1-11): the version stays unsaid.
+void Subscription::AcceptVersion(std::string_view version) {
+  if (!options_.unary || !changed_) good_version_ = version;
+}
+
 Verdict Subscription::Accept(const Pending& pending) {
   Apply(pending, {});
-  good_version_ = pending.version;
+  AcceptVersion(pending.version);
   NoteAnswer(pending, false);
   return {good_version_, said_.nonce, std::nullopt};
 }
@@ -80,7 +85,7 @@ Verdict Subscription::AcceptPartly(const Pending& pending, std::span<const std::
     return !entry.name.empty() && !names.contains(base::ToAbsl(entry.name));
   };
   if (pending.entries.empty() || std::any_of(pending.entries.begin(), pending.entries.end(), good)) {
-    good_version_ = pending.version;
+    AcceptVersion(pending.version);
   }
   NoteAnswer(pending, true);
   return {good_version_, said_.nonce, std::move(error)};

@@ -10,9 +10,10 @@ namespace {
 // The rules whose breach makes a resource bad; other irregularities are for the eye only.
 constexpr std::string_view kBadResource[] = {"XDS-S007", "XDS-S008", "XDS-S010", "XDS-S012", "XDS-S014", "XDS-S016"};
 
-bool MakesBad(const protocol::Irregularity& irregularity) {
-  return irregularity.severity == protocol::Severity::kError &&
-         std::find(std::begin(kBadResource), std::end(kBadResource), irregularity.rule) != std::end(kBadResource);
+// Who an irregularity is about: by its own word, else by the entry's name.
+std::string NameOf(const protocol::Irregularity& irregularity, const protocol::Response& response) {
+  if (!irregularity.resource.empty() || irregularity.entry >= response.resources.size()) return irregularity.resource;
+  return std::string(response.resources[irregularity.entry].name);
 }
 
 resource::Resource MakeResource(const protocol::Resource& from, const protocol::Bytes& buffer, std::size_t index,
@@ -29,6 +30,11 @@ resource::Resource MakeResource(const protocol::Resource& from, const protocol::
 
 }  // namespace
 
+bool MakesBad(const protocol::Irregularity& irregularity) {
+  return irregularity.severity == protocol::Severity::kError &&
+         std::find(std::begin(kBadResource), std::end(kBadResource), irregularity.rule) != std::end(kBadResource);
+}
+
 Update MakeUpdate(const protocol::Response& response, bool whole, wire::Types& types) {
   Update update{.type_url = response.type_url,
                 .version = std::string(response.version),
@@ -39,7 +45,8 @@ Update MakeUpdate(const protocol::Response& response, bool whole, wire::Types& t
                 .entries = response.resources.size()};
   for (const protocol::Irregularity& irregularity : response.irregularities) {
     if (MakesBad(irregularity)) {
-      update.findings.push_back({irregularity.resource, irregularity.entry, irregularity.message});
+      update.findings.push_back({NameOf(irregularity, response), irregularity.entry,
+                                 fmt::format("{} [{}]", irregularity.message, irregularity.rule)});
     }
   }
   update.resources.reserve(response.resources.size());

@@ -26,6 +26,9 @@ struct Update {
   std::size_t entries = 0;  // resources in the response, unasked ones and marks without payload among them
 };
 
+// Whether an irregularity is one of those findings, or for the eye only.
+bool MakesBad(const protocol::Irregularity& irregularity);
+
 // Reads the resources of a response, each decoded once.
 Update MakeUpdate(const protocol::Response& response, bool whole, wire::Types& types);
 

@@ -4,6 +4,7 @@
 Usage: test_command_line.py PATH_OF_XDSCOPE
 """
 
+import json
 import os
 import pty
 import re
@@ -11,6 +12,7 @@ import select
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -127,6 +129,66 @@ class Failures(unittest.TestCase):
             listener.listen()
             result = run("fetch", f"127.0.0.1:{listener.getsockname()[1]}", "cds", "--max-time", "300ms")
         self.assertEqual(result.returncode, 4, result.stderr)
+
+
+BOOTSTRAP = """
+node: {{id: n1}}
+dynamic_resources:
+  ads_config: {{api_type: GRPC, grpc_services: [{{envoy_grpc: {{cluster_name: xds}}}}]}}
+static_resources:
+  clusters:
+  - name: xds
+    load_assignment:
+      endpoints: [{{lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 127.0.0.1, port_value: {port}}}}}}}}}]}}]
+"""
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def test_a_bootstrap_names_the_server(self):
+        port = unused_port()
+        result = run("fetch", "--bootstrap", self.write("b.yaml", BOOTSTRAP.format(port=port)))
+        self.assertEqual(result.returncode, 3)
+        self.assertTrue(result.stderr.startswith(f"xdscope: 127.0.0.1:{port}: "), result.stderr)
+
+    def test_errors_in_files_name_file_line_and_path(self):
+        bootstrap = self.write("b.yaml", BOOTSTRAP.format(port="x"))
+        node = self.write("n.yaml", "id: a\nlocality: {regoin: b}\n")
+        cases = {
+            ("--bootstrap", bootstrap): f"xdscope: {bootstrap}:9: static_resources.clusters[0].load_assignment."
+                "endpoints[0].lb_endpoints[0].endpoint.address.socket_address: 127.0.0.1:x: 'x' is not a port\n",
+            ("h:1", "--node", node): f"xdscope: {node}:2: locality: envoy.config.core.v3.Locality has no field "
+                "\"regoin\"; did you mean \"region\"?\n",
+            ("h:1", "--cacert", node): "xdscope: TLS: ",
+            ("h:1", "--node", self.folder.name): f"xdscope: --node {self.folder.name}: Is a directory\n",
+        }
+        for arguments, error in cases.items():
+            with self.subTest(arguments=arguments):
+                result = run("fetch", *arguments)
+                self.assertEqual(result.returncode, 2)
+                self.assertTrue(result.stderr.startswith(error), result.stderr)
+                self.assertEqual(result.stderr.count("\n"), 1)
+
+    def test_the_node_of_a_large_config_dump_is_found_quickly(self):
+        cluster = {"@type": "type.googleapis.com/envoy.config.cluster.v3.Cluster", "name": "x" * 1000}
+        dump = {"configs": [
+            {"@type": "type.googleapis.com/envoy.admin.v3.ClustersConfigDump", "static_clusters": [cluster] * 20000},
+            {"@type": "type.googleapis.com/envoy.admin.v3.BootstrapConfigDump", "bootstrap": {"node": {"id": 5}}},
+        ]}
+        path = self.write("dump.json", json.dumps(dump, indent=1))
+        start = time.monotonic()
+        result = run("fetch", "h:1", "--node", path)
+        self.assertLess(time.monotonic() - start, 10)
+        self.assertIn("node.id: expected text (in quotes), not a number", result.stderr)
 
 
 class Pipes(unittest.TestCase):

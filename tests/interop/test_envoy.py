@@ -1,4 +1,4 @@
-"""What xdscope writes is taken by Envoy itself: single responses as they are, and --out-dir as a whole."""
+"""What xdscope writes is taken by Envoy itself: single responses as they are."""
 
 import json
 import os
@@ -137,21 +137,6 @@ class Takes(Case):
                     for name in clusters:
                         self.assertIn(f"\n{name}::", "\n" + envoy.get("/clusters"))
 
-    def test_an_out_dir_runs_offline(self):
-        table = world(self.folder)
-        for variant, method, script in [("ads", api.ADS, answers), ("delta-ads", api.DELTA_ADS, answers_delta)]:
-            with self.subTest(variant=variant):
-                out = os.path.join(self.folder, variant)
-                with ScriptedServer({method: script(table)}) as server:
-                    self.check(run("fetch", server.address, "--variant", variant, "--out-dir", out, "--show-secrets"), 0)
-                with Envoy(os.path.join(out, "envoy.yaml"), out) as envoy:
-                    envoy.poll(lambda: "l::" in envoy.get("/listeners"))
-                    self.assertIn("c::127.0.0.1:10000", envoy.get("/clusters"))
-                    rejected = {name: value for name, value in envoy.stats("update_rejected").items() if value}
-                    self.assertEqual(rejected, {}, envoy.said())
-                    dump = envoy.get("/config_dump?include_eds")
-                    for type_url in table:
-                        self.assertIn(type_url, dump)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,13 @@ class NoServer(Case):
         with raw_peers.listener(raw_peers.noise) as address:
             self.failed(run("fetch", address, "cds"), 3, address, hint="", within=3)
 
+    def test_a_proxy_of_the_environment_is_never_used_for_loopback(self):
+        proxy = "http://" + raw_peers.refused()
+        with ScriptedServer({api.ADS: answers(ONE)}) as server:
+            for target in [server.address, server.address.replace("127.0.0.1", "localhost")]:
+                with self.subTest(target=target):
+                    self.check(run("fetch", target, "cds", env={"http_proxy": proxy, "https_proxy": proxy, "grpc_proxy": proxy}), 0)
+
     def test_max_time_is_its_own_exit_code(self):
         with raw_peers.listener(raw_peers.mute) as address:
             self.failed(run("fetch", address, "cds", "--max-time", "500ms"), 4, hint="", within=3)

@@ -94,7 +94,8 @@ class Terminal(Case):
             rest = self.finish(process, master).decode()
             self.assertEqual(process.returncode, 1)
             final = Screen().write(shown + rest).text.splitlines()
-            self.assertEqual(len(final), 1, final)  # the line about the absent name, nothing of the progress
+            # What there is to say of the absent name and its type, and nothing of the progress.
+            self.assertTrue(all(line.startswith("xdscope: ") for line in final), final)
             self.assertIn("late", final[0])
 
     def test_quiet_and_pipes_have_no_progress(self):

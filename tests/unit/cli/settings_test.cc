@@ -2,11 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <map>
 
-#include "absl/flags/reflection.h"
 #include "cli/command_line.h"
 #include "cli/commands/fetch_flags.h"
 #include "lib/base/fields.h"
@@ -24,7 +21,6 @@ using testing::StartsWith;
 class SettingsTest : public testing::Test {
  protected:
   absl::StatusOr<FetchLine> Read(std::vector<std::string> arguments) {
-    const absl::FlagSaver defaults;
     arguments.insert(arguments.begin(), "fetch");
     const absl::StatusOr<CommandLine> line = ParseCommandLine(arguments);
     if (!line.ok()) return line.status();
@@ -46,21 +42,6 @@ class SettingsTest : public testing::Test {
 
   TestStreams streams_;
   bool terminal_ = false;
-};
-
-// A file for one test, in a folder that goes with it.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string_view contents) {
-    char name[] = "/tmp/xdscope_test_XXXXXX";
-    folder_ = mkdtemp(name);
-    std::ofstream(path()) << contents;
-  }
-  ~TemporaryFile() { std::filesystem::remove_all(folder_); }
-  std::string path() const { return folder_ + "/file"; }
-
- private:
-  std::string folder_;
 };
 
 TEST_F(SettingsTest, DefaultsAreThoseOfThePromise) {
@@ -218,17 +199,17 @@ TEST_F(SettingsTest, TheClientChoosesTheWildcardUnlessItIsSaid) {
 }
 
 TEST_F(SettingsTest, NodeFlagsStandOverTheNodeFile) {
-  const TemporaryFile file("id: a\ncluster: c\n");
-  const FetchSettings settings = Settings({"localhost:1", "--node", file.path(), "--node-id", "b"});
+  streams_.files["/file"] = "id: a\ncluster: c\n";
+  const FetchSettings settings = Settings({"localhost:1", "--node", "/file", "--node-id", "b"});
   EXPECT_EQ(settings.connect.node_id, "b");
   EXPECT_FALSE(settings.connect.node_id_is_default);
   EXPECT_EQ(base::FindBytes(settings.connect.node, 2), "c");
 }
 
 TEST_F(SettingsTest, MetadataComesFromTextJsonAndFiles) {
-  const TemporaryFile file("[1]");
+  streams_.files["/file"] = "[1]";
   const FetchSettings settings = Settings({"localhost:1", "--metadata", "a=b=c", "--metadata", "n:=5", "--metadata",
-                                           "t=@" + file.path(), "--metadata", "j:=@" + file.path()});
+                                           "t=@/file", "--metadata", "j:=@/file"});
   std::map<std::string, std::string> members;
   base::FieldReader fields(base::FindBytes(settings.connect.node, 3).value_or(""));
   while (fields.Next()) {
@@ -255,8 +236,8 @@ static_resources:
 )";
 
 TEST_F(SettingsTest, ABootstrapNamesServerNodeAndVariant) {
-  const TemporaryFile file(kBootstrap);
-  const FetchSettings settings = Settings({"--bootstrap", file.path(), "cds"});
+  streams_.files["/file"] = kBootstrap;
+  const FetchSettings settings = Settings({"--bootstrap", "/file", "cds"});
   EXPECT_EQ(settings.connect.where, "plane.example:7");
   EXPECT_FALSE(settings.connect.channel.tls.has_value()) << "as the bootstrap says, not by TARGET";
   EXPECT_EQ(settings.connect.node_id, "from-bootstrap");
@@ -266,9 +247,9 @@ TEST_F(SettingsTest, ABootstrapNamesServerNodeAndVariant) {
 }
 
 TEST_F(SettingsTest, FlagsOverrideTheBootstrap) {
-  const TemporaryFile file(kBootstrap);
-  const FetchSettings settings = Settings(
-      {"--bootstrap", file.path(), "localhost:9", "--variant=ads", "--node-id=mine", "--insecure", "-H", "c: d"});
+  streams_.files["/file"] = kBootstrap;
+  const FetchSettings settings =
+      Settings({"--bootstrap", "/file", "localhost:9", "--variant=ads", "--node-id=mine", "--insecure", "-H", "c: d"});
   EXPECT_EQ(settings.connect.where, "localhost:9");
   EXPECT_TRUE(settings.connect.channel.tls->insecure);
   EXPECT_EQ(settings.connect.node_id, "mine");
@@ -277,12 +258,12 @@ TEST_F(SettingsTest, FlagsOverrideTheBootstrap) {
 }
 
 TEST_F(SettingsTest, AGrpcBootstrapMakesAGrpcClient) {
-  const TemporaryFile file(
-      R"({"xds_servers": [{"server_uri": "localhost:7", "channel_creds": [{"type": "insecure"}]}]})");
-  EXPECT_EQ(ErrorOf({"--bootstrap", file.path()}),
+  streams_.files["/file"] =
+      R"({"xds_servers": [{"server_uri": "localhost:7", "channel_creds": [{"type": "insecure"}]}]})";
+  EXPECT_EQ(ErrorOf({"--bootstrap", "/file"}),
             "--client grpc: never asks for everything; name what to fetch, as in lds:NAME");
-  EXPECT_EQ(Settings({"--bootstrap", file.path(), "lds:a"}).connect.profile.name, "grpc");
-  EXPECT_EQ(Settings({"--bootstrap", file.path(), "--client=envoy"}).connect.profile.name, "envoy");
+  EXPECT_EQ(Settings({"--bootstrap", "/file", "lds:a"}).connect.profile.name, "grpc");
+  EXPECT_EQ(Settings({"--bootstrap", "/file", "--client=envoy"}).connect.profile.name, "envoy");
 }
 
 TEST_F(SettingsTest, ColourIsForTerminals) {

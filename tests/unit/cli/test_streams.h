@@ -1,4 +1,4 @@
-// Streams over strings, and one run of the command line in this process.
+// Streams over strings: what a run would print, an environment and files of the test's own.
 #pragma once
 
 #include <map>
@@ -14,6 +14,7 @@ struct TestStreams {
   std::string out;
   std::string err;
   std::map<std::string, std::string, std::less<>> environment;
+  std::map<std::string, std::string> files;
 
   Streams Get() {
     Streams streams;
@@ -22,6 +23,11 @@ struct TestStreams {
     streams.environment = [this](std::string_view name) -> std::optional<std::string> {
       const auto found = environment.find(name);
       return found == environment.end() ? std::nullopt : std::optional(found->second);
+    };
+    streams.read_file = [this](const std::string& path) -> absl::StatusOr<std::string> {
+      const auto found = files.find(path);
+      if (found == files.end()) return absl::InvalidArgumentError("No such file or directory");
+      return found->second;
     };
     return streams;
   }

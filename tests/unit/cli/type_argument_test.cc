@@ -85,7 +85,7 @@ TEST(ParseTypes, ErrorsNameTheWordAndTheNearestType) {
   EXPECT_EQ(ErrorOf({"clutsers"}), "clutsers: not a TYPE; did you mean clusters?");
   EXPECT_EQ(ErrorOf({"cdss:a"}), "cdss: not a TYPE; did you mean cds?");
   EXPECT_EQ(ErrorOf({"quux"}), "quux: not a TYPE");
-  EXPECT_EQ(ErrorOf({"./cds"}), "./cds: not a TYPE");
+  EXPECT_EQ(ErrorOf({"./cds"}), "./cds: not a TYPE; did you mean cds?");
   EXPECT_EQ(ErrorOf({""}), ": not a TYPE");
   EXPECT_EQ(ErrorOf({"cds:"}), "cds:: a name is empty");
   EXPECT_EQ(ErrorOf({"cds:a,,b"}), "cds:a,,b: a name is empty");

@@ -173,7 +173,7 @@ TEST(EnvoyBootstrap, ErrorsNameFileLineAndPath) {
   EXPECT_EQ(
       ErrorOf(Ads("api_type: GRPC") +
               "    transport_socket:\n      typed_config:\n        \"@type\": x/a.QuicContext\n"),
-      "b.yaml:13: static_resources.clusters[1].transport_socket.typed_config: only UpstreamTlsContext and RawBuffer "
+      "b.yaml:15: static_resources.clusters[1].transport_socket.typed_config: only UpstreamTlsContext and RawBuffer "
       "are understood");
   EXPECT_THAT(ErrorOf(Ads("api_type: GRPC") + R"(
     transport_socket:

@@ -410,6 +410,19 @@ TEST(AdsSession, AUnaryAnswerSpeaksForEveryNameAndIsNotAnswered) {
   EXPECT_THAT(talk.Sent(), ElementsAre("V=1 R=[a,b] N= T=EDS node{id:n1}"));
 }
 
+TEST(AdsSession, AUnaryCallForOtherNamesAsksAnew) {
+  AdsSession::Options options = Conversation::Sotw();
+  options.only_type = kEds;
+  options.unary = true;
+  Conversation talk = Start(options, kEds, Interest::Names({"a"}));
+  talk.Sent();
+  talk.Accept({kEds, "1", "", Entries({"a"})});
+  talk->OnStreamClosed();
+  talk->SetInterest(kEds, Interest::Names({"a", "b"}));
+  talk->OnStreamOpened();
+  EXPECT_THAT(talk.Sent(), ElementsAre("V= R=[a,b] N= T=EDS node{id:n1}"));
+}
+
 TEST(AdsSession, KeepsResourcesOfOtherTypesThatAResponseDoesNotName) {
   Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a", "b"}));
   talk.Sent();

@@ -15,7 +15,13 @@ const std::string kEds = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLo
 std::vector<Resource> Resources(const std::vector<std::pair<std::string, std::string>>& names_and_versions) {
   std::vector<Resource> resources;
   for (const auto& [name, version] : names_and_versions) {
-    resources.push_back({.name = name, .version = version, .message = absl::NotFoundError(""), .buffer = nullptr});
+    resources.push_back({.name = name,
+                         .version = version,
+                         .type_url = {},
+                         .payload = {},
+                         .entry = {},
+                         .message = absl::NotFoundError(""),
+                         .buffer = nullptr});
   }
   return resources;
 }
