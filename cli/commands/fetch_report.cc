@@ -56,6 +56,15 @@ void ReportElsewhere(const client::Outcome& outcome, Report& report) {
   if (!words.empty()) report.Note(fmt::format("elsewhere: {}", Some(words)));
 }
 
+// Types that never answered; where names of the type were named as absent, that has said it.
+void ReportSilence(const client::Outcome& outcome, Report& report) {
+  for (const std::string& type_url : outcome.silent) {
+    const bool said = std::any_of(outcome.absences.begin(), outcome.absences.end(),
+                                  [&](const client::Absence& absence) { return absence.type_url == type_url; });
+    if (!said) report.Say(fmt::format("{}: no response", TypeWord(type_url)));
+  }
+}
+
 Failure Silence(const FetchSettings& settings) {
   const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
   Failure failure{.cause = Cause::kSilent,
@@ -95,7 +104,7 @@ int ReportOutcome(const client::Outcome& outcome, const FetchSettings& settings,
   }
   if (!outcome.failures.empty()) return ReportFailure(outcome, settings, report);
   if (outcome.response_count == 0) return report.Fail(Silence(settings));
-  for (const std::string& type_url : outcome.silent) report.Say(fmt::format("{}: no response", TypeWord(type_url)));
+  ReportSilence(outcome, report);
   return ToInt(SomethingIsMissing(outcome, settings) ? ExitCode::kNo : ExitCode::kDone);
 }
 

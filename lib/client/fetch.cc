@@ -222,8 +222,7 @@ void Fetch::End() {
 
 void Fetch::NoteWhatIsMissing() {
   for (const Goal& goal : goals_) {
-    // Names of a silent type are told as absent; that is enough.
-    if (!goal.answered && goal.want.everything) outcome_.silent.push_back(goal.want.type_url);
+    if (!goal.answered) outcome_.silent.push_back(goal.want.type_url);
     const protocol::Subscription* subscription = source_.Find(goal.want.type_url);
     for (const std::string& name : goal.want.names) {
       const NameState state = subscription == nullptr ? NameState::kOpen : subscription->state(name);

@@ -83,7 +83,7 @@ struct Outcome {
   std::vector<Complaint> complaints;
   std::vector<Absence> absences;
   std::set<Elsewhere> elsewhere;
-  std::vector<std::string> silent;  // types of which everything was asked and that never answered
+  std::vector<std::string> silent;  // types that never answered, in the order of asking
   std::vector<Failure> failures;
   bool refused = false;       // a response got a NACK
   bool out_of_time = false;   // Stop() ended it

@@ -1,6 +1,7 @@
 """grpcurl on the same server: its JSON and ours are equal, as JSON values."""
 
 import json
+import re
 import subprocess
 import unittest
 
@@ -18,7 +19,17 @@ def grpcurl(address, method, request):
     return json.loads(done.stdout)
 
 
+def camel(value):
+    """With every key in camel case: inside an Any that stands in another one grpcurl prints the names of the proto."""
+    if isinstance(value, list):
+        return [camel(element) for element in value]
+    if not isinstance(value, dict):
+        return value
+    return {re.sub(r"_([a-z])", lambda match: match[1].upper(), key): camel(member) for key, member in value.items()}
+
+
 def by_name(response):
+    response = camel(response)
     response = dict(response, resources=sorted(response["resources"], key=lambda r: r.get("name") or r["clusterName"]))
     response.pop("nonce", None)
     return response
