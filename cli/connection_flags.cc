@@ -97,7 +97,8 @@ absl::Status ReadPem(const Streams& streams, std::string_view flag, const std::s
   const absl::Status status = ReadFlagFile(streams, flag, path, contents);
   if (!status.ok() || path.empty()) return status;
   const std::size_t begin = contents->find("-----BEGIN ");
-  if (begin != std::string::npos && contents->find(fmt::format("{}-----", kind), begin) != std::string::npos) return status;
+  if (begin != std::string::npos && contents->find(fmt::format("{}-----", kind), begin) != std::string::npos)
+    return status;
   return Wrong(fmt::format("--{} {}", flag, path), fmt::format("no {} in PEM form in it", kind));
 }
 

@@ -31,10 +31,10 @@ struct TypeRequest {
 };
 
 struct ConnectOptions {
-  std::string where;                      // the TARGET as messages name it: "127.0.0.1:18000"
+  std::string where;                         // the TARGET as messages name it: "127.0.0.1:18000"
   std::vector<std::string> server_clusters;  // names of this server in config sources: its cluster in the bootstrap
-  transport::ChannelSettings channel;     // target, TLS, authority, headers, time-outs, proxy; files already read
-  std::chrono::milliseconds max_time{0};  // of the whole run; 0: none
+  transport::ChannelSettings channel;        // target, TLS, authority, headers, time-outs, proxy; files already read
+  std::chrono::milliseconds max_time{0};     // of the whole run; 0: none
 
   std::string node;                 // serialized envoy.config.core.v3.Node, of the same wire form in v2
   std::string node_id;              // its id, for hints

@@ -54,7 +54,7 @@ const char* ReadTagSlow(const char* at, const char* end, std::uint32_t* tag) {
   return after;
 }
 
-const char* ReadLength(const char* at, const char* end, std::size_t* length) {
+const char* ReadLengthSlow(const char* at, const char* end, std::size_t* length) {
   std::uint64_t value = 0;
   const char* const limit = end - at > 5 ? at + 5 : end;
   const char* const after = ReadVarint(at, limit, &value);
@@ -81,54 +81,14 @@ bool FieldReader::Fail() {
   return false;
 }
 
-bool FieldReader::Next() {
-  if (at_ == end_) return false;
-  field_ = at_;
-  std::uint32_t tag = 0;
-  const char* after = ReadTag(at_, end_, &tag);
-  if (after == nullptr) return Fail();
-  at_ = after;
-  number_ = tag >> 3;
-  type_ = static_cast<WireType>(tag & 7);
-  if (number_ == 0) return Fail();
-  value_ = 0;
-  bytes_ = {};
-  return ReadValue();
-}
-
-bool FieldReader::ReadValue() {
+bool FieldReader::ReadFixed() {
   const auto left = static_cast<std::size_t>(end_ - at_);
-  switch (type_) {
-    case WireType::kVarint: {
-      const char* after = ReadVarint(at_, end_, &value_);
-      if (after == nullptr) return Fail();
-      at_ = after;
-      return true;
-    }
-    case WireType::kFixed64:
-      if (left < 8) return Fail();
-      value_ = LoadFixed64(at_);
-      at_ += 8;
-      return true;
-    case WireType::kFixed32:
-      if (left < 4) return Fail();
-      value_ = LoadFixed32(at_);
-      at_ += 4;
-      return true;
-    case WireType::kBytes: {
-      std::size_t length = 0;
-      const char* after = ReadLength(at_, end_, &length);
-      if (after == nullptr) return Fail();
-      bytes_ = {after, length};
-      at_ = after + length;
-      return true;
-    }
-    case WireType::kStartGroup:
-      return SkipGroup();
-    case WireType::kEndGroup:
-      break;
-  }
-  return Fail();
+  const std::size_t width = type_ == WireType::kFixed64 ? 8 : 4;
+  const bool fixed = type_ == WireType::kFixed64 || type_ == WireType::kFixed32;
+  if (!fixed || left < width) return Fail();
+  value_ = width == 8 ? LoadFixed64(at_) : LoadFixed32(at_);
+  at_ += width;
+  return true;
 }
 
 bool FieldReader::SkipGroup() {
@@ -153,6 +113,7 @@ bool FieldReader::SkipGroup() {
       if (open[--depth] != number) return Fail();
     } else {
       type_ = type;
+      bytes_ = {};
       if (!ReadValue()) return false;
     }
   }

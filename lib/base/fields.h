@@ -44,7 +44,15 @@ inline const char* ReadTag(const char* at, const char* end, std::uint32_t* tag) 
 
 // Reads the length of a length-delimited field: at most five bytes, at most 2^31 - 17 (protobuf's limit), and not more
 // than what is left of the input.
-const char* ReadLength(const char* at, const char* end, std::size_t* length);
+const char* ReadLengthSlow(const char* at, const char* end, std::size_t* length);
+
+inline const char* ReadLength(const char* at, const char* end, std::size_t* length) {
+  if (at < end && static_cast<signed char>(*at) >= 0 && static_cast<signed char>(*at) < end - at) {
+    *length = static_cast<std::size_t>(*at);
+    return at + 1;
+  }
+  return ReadLengthSlow(at, end, length);
+}
 
 // Little-endian, unaligned; at least 4 (8) bytes must be there.
 std::uint32_t LoadFixed32(const char* at);
@@ -93,6 +101,9 @@ class FieldReader {
  private:
   bool Fail();
   bool ReadValue();
+  bool ReadVarintValue();
+  bool ReadBytes();
+  bool ReadFixed();
   bool SkipGroup();
 
   const char* at_;
@@ -106,6 +117,45 @@ class FieldReader {
   std::string_view bytes_;
   bool ok_ = true;
 };
+
+// What every reading of a message runs through, millions of times: inline.
+
+inline bool FieldReader::Next() {
+  if (at_ == end_) return false;
+  field_ = at_;
+  std::uint32_t tag = 0;
+  const char* after = ReadTag(at_, end_, &tag);
+  if (after == nullptr) return Fail();
+  at_ = after;
+  number_ = tag >> 3;
+  type_ = static_cast<WireType>(tag & 7);
+  if (number_ == 0) return Fail();
+  value_ = 0;
+  bytes_ = {};
+  return ReadValue();
+}
+
+inline bool FieldReader::ReadValue() {
+  if (type_ == WireType::kBytes) return ReadBytes();
+  if (type_ == WireType::kVarint) return ReadVarintValue();
+  return type_ == WireType::kStartGroup ? SkipGroup() : ReadFixed();
+}
+
+inline bool FieldReader::ReadBytes() {
+  std::size_t length = 0;
+  const char* after = ReadLength(at_, end_, &length);
+  if (after == nullptr) return Fail();
+  bytes_ = {after, length};
+  at_ = after + length;
+  return true;
+}
+
+inline bool FieldReader::ReadVarintValue() {
+  const char* after = ReadVarint(at_, end_, &value_);
+  if (after == nullptr) return Fail();
+  at_ = after;
+  return true;
+}
 
 // The payload of the last length-delimited field `number` of a well-formed message; nullopt when there is none.
 std::optional<std::string_view> FindBytes(std::string_view message, std::uint32_t number);

@@ -7,10 +7,18 @@
 namespace xdscope::format {
 namespace {
 
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-char Lower(char c) { return IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
-char Upper(char c) { return IsLower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
+bool IsUpper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+bool IsLower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+char Lower(char c) {
+  return IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+char Upper(char c) {
+  return IsLower(c) ? static_cast<char>(c - 'a' + 'A') : c;
+}
 
 // One name between dots. Capitals stay only where a word begins: after '_', and once after the first word.
 void AppendCamel(std::string& out, std::string_view name) {

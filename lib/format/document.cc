@@ -14,16 +14,23 @@ namespace {
 std::unique_ptr<Writer> MakeWriter(DocumentFormat format, Output& out, Looks looks) {
   using Layout = JsonWriter::Layout;
   switch (format) {
-    case DocumentFormat::kYaml: return std::make_unique<YamlWriter>(out, looks);
-    case DocumentFormat::kJson: return std::make_unique<JsonWriter>(out, Layout::kIndented, looks);
-    case DocumentFormat::kNdjson: return std::make_unique<JsonWriter>(out, Layout::kCompact, looks);
-    case DocumentFormat::kText: return std::make_unique<TextWriter>(out, looks);
-    case DocumentFormat::kBinary: break;
+    case DocumentFormat::kYaml:
+      return std::make_unique<YamlWriter>(out, looks);
+    case DocumentFormat::kJson:
+      return std::make_unique<JsonWriter>(out, Layout::kIndented, looks);
+    case DocumentFormat::kNdjson:
+      return std::make_unique<JsonWriter>(out, Layout::kCompact, looks);
+    case DocumentFormat::kText:
+      return std::make_unique<TextWriter>(out, looks);
+    case DocumentFormat::kBinary:
+      break;
   }
   return nullptr;
 }
 
-bool IsV2(std::string_view type_url) { return wire::TypeName(type_url).starts_with("envoy.api.v2."); }
+bool IsV2(std::string_view type_url) {
+  return wire::TypeName(type_url).starts_with("envoy.api.v2.");
+}
 
 // The `Resource` of the API version that the type belongs to.
 std::string_view WrapperUrl(std::string_view type_url) {

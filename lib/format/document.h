@@ -51,8 +51,8 @@ class DocumentWriter {
   DocumentWriter(const DocumentWriter&) = delete;
   DocumentWriter& operator=(const DocumentWriter&) = delete;
 
-  // Writes a whole DiscoveryResponse (without a nonce), or the lines of ndjson; the format's separator comes before each
-  // but the first. Ends early when nobody takes the output any more. In kBinary nothing separates two responses.
+  // Writes a whole DiscoveryResponse (without a nonce), or the lines of ndjson; the format's separator comes before
+  // each but the first. Ends early when nobody takes the output any more. In kBinary nothing separates two responses.
   void Write(const TypeListing& listing);
 
   // One resource alone, as it stands in a listing of `type_url`; in kBinary its bytes. ndjson: its line.

@@ -132,11 +132,23 @@ void JsonWriter::Real(T value) {
   Color(kPlainColor);
 }
 
-void JsonWriter::Int(std::int32_t value) { Number(value); }
-void JsonWriter::Uint(std::uint32_t value) { Number(value); }
-void JsonWriter::Int64(std::int64_t value) { Quoted(value); }
-void JsonWriter::Uint64(std::uint64_t value) { Quoted(value); }
-void JsonWriter::Float(float value) { Real(value); }
-void JsonWriter::Double(double value) { Real(value); }
+void JsonWriter::Int(std::int32_t value) {
+  Number(value);
+}
+void JsonWriter::Uint(std::uint32_t value) {
+  Number(value);
+}
+void JsonWriter::Int64(std::int64_t value) {
+  Quoted(value);
+}
+void JsonWriter::Uint64(std::uint64_t value) {
+  Quoted(value);
+}
+void JsonWriter::Float(float value) {
+  Real(value);
+}
+void JsonWriter::Double(double value) {
+  Real(value);
+}
 
 }  // namespace xdscope::format

@@ -16,7 +16,9 @@ using wire::WellKnown;
 // Each message that is opened adds up to wire::kMaxDepth to this; our stack bears several times of both.
 constexpr int kMaxOpenDepth = 1000;
 
-bool IsText(Kind kind) { return kind == Kind::kString || kind == Kind::kBytes; }
+bool IsText(Kind kind) {
+  return kind == Kind::kString || kind == Kind::kBytes;
+}
 
 // The text of a member of a Struct; empty when there is none or it is no text.
 std::string_view TextMember(const wire::View& structure, std::string_view key) {
@@ -69,7 +71,9 @@ Place Secrets::BelowSpelled(const wire::View& structure, std::string_view key, P
   return place;
 }
 
-bool Secrets::MayOpen(Place place) { return place.any_depth < wire::kMaxAnyDepth && place.depth < kMaxOpenDepth; }
+bool Secrets::MayOpen(Place place) {
+  return place.any_depth < wire::kMaxAnyDepth && place.depth < kMaxOpenDepth;
+}
 
 bool Secrets::ShowsUnopened(std::string_view type_url, Place place) const {
   if (show_) return true;

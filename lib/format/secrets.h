@@ -1,5 +1,5 @@
-// What must not be shown, where a walk stands: which fields, keys and bytes are hidden. One policy for every format, the
-// binary one too. Knows where secrets are, not what is shown in their place. [validation.md 3.1]
+// What must not be shown, where a walk stands: which fields, keys and bytes are hidden. One policy for every format,
+// the binary one too. Knows where secrets are, not what is shown in their place. [validation.md 3.1]
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ class Secrets {
   }
   // The place of the values of a field of `parent`; `place` is the one inside `parent`.
   Place Below(const wire::View& parent, const wire::Field& field, Place place) {
-    const bool usual = field.sensitive == wire::Sensitive::kNo &&
-                       parent.type().well_known() != wire::WellKnown::kTypedStruct;
+    const bool usual =
+        field.sensitive == wire::Sensitive::kNo && parent.type().well_known() != wire::WellKnown::kTypedStruct;
     return usual || show_ || place.hidden ? place : BelowUnusual(parent, field, place);
   }
   // The place of the member `key` of a google.protobuf.Struct; `place` is the one inside the Struct.

@@ -15,7 +15,9 @@ constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 8;
 constexpr std::string_view kEllipsis = "…";
 
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+bool IsContinuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
 
 // Columns on the terminal, one for each character.
 std::size_t WidthOf(std::string_view text) {

@@ -111,7 +111,9 @@ char* PutBase64(char* to, std::string_view bytes) {
   return to;
 }
 
-constexpr std::size_t Base64Length(std::size_t bytes) { return (bytes + 2) / 3 * 4; }
+constexpr std::size_t Base64Length(std::size_t bytes) {
+  return (bytes + 2) / 3 * 4;
+}
 
 constexpr std::size_t kLongestNumber = 64;
 
@@ -130,9 +132,13 @@ char* PutShortest(char* at, T value, T whole_below) {
   return std::to_chars(at, at + kLongestNumber, static_cast<std::int64_t>(value)).ptr;
 }
 
-char* PutReal(char* at, double value) { return PutShortest(at, value, 1e15); }
+char* PutReal(char* at, double value) {
+  return PutShortest(at, value, 1e15);
+}
 // Whole floats from 2^24 on have digits that say nothing.
-char* PutReal(char* at, float value) { return PutShortest(at, value, 16777216.0F); }
+char* PutReal(char* at, float value) {
+  return PutShortest(at, value, 16777216.0F);
+}
 
 template <typename T>
 std::string Spelled(T value) {
@@ -183,12 +189,24 @@ std::string Base64Text(std::string_view bytes) {
   return text;
 }
 
-void AppendInt(Output& out, std::int64_t value) { AppendNumber(out, value); }
-void AppendUint(Output& out, std::uint64_t value) { AppendNumber(out, value); }
-void AppendReal(Output& out, double value) { out.Used(PutReal(out.Room(kLongestNumber), value)); }
-void AppendReal(Output& out, float value) { out.Used(PutReal(out.Room(kLongestNumber), value)); }
-std::string RealText(double value) { return Spelled(value); }
-std::string RealText(float value) { return Spelled(value); }
+void AppendInt(Output& out, std::int64_t value) {
+  AppendNumber(out, value);
+}
+void AppendUint(Output& out, std::uint64_t value) {
+  AppendNumber(out, value);
+}
+void AppendReal(Output& out, double value) {
+  out.Used(PutReal(out.Room(kLongestNumber), value));
+}
+void AppendReal(Output& out, float value) {
+  out.Used(PutReal(out.Room(kLongestNumber), value));
+}
+std::string RealText(double value) {
+  return Spelled(value);
+}
+std::string RealText(float value) {
+  return Spelled(value);
+}
 
 std::string_view NonFinite(double value) {
   if (std::isnan(value)) return "NaN";

@@ -1,5 +1,5 @@
-// Spelling of single values, shared by the formats: JSON strings, base64, numbers, the few well-known types that are one
-// string. Knows no writer and no message.
+// Spelling of single values, shared by the formats: JSON strings, base64, numbers, the few well-known types that are
+// one string. Knows no writer and no message.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ std::string Base64Text(std::string_view bytes);
 
 void AppendInt(Output& out, std::int64_t value);
 void AppendUint(Output& out, std::uint64_t value);
-// The shortest decimal that reads back to the same value; whole numbers below 10^15 without an exponent. `value` must be
-// finite.
+// The shortest decimal that reads back to the same value; whole numbers below 10^15 without an exponent. `value` must
+// be finite.
 void AppendReal(Output& out, double value);
 void AppendReal(Output& out, float value);
 std::string RealText(double value);

@@ -12,12 +12,18 @@ namespace {
 // The escape of a byte in a quoted text; empty when it stands as it is.
 std::string EscapeOf(char c, bool ascii_only) {
   switch (c) {
-    case '\n': return "\\n";
-    case '\r': return "\\r";
-    case '\t': return "\\t";
-    case '"': return "\\\"";
-    case '\\': return "\\\\";
-    default: break;
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    default:
+      break;
   }
   const auto byte = static_cast<unsigned char>(c);
   const bool plain = byte >= 0x20 && byte != 0x7F && (byte < 0x80 || !ascii_only);
@@ -92,10 +98,18 @@ void TextWriter::Bytes(std::string_view bytes) {
   out_.Append('\n');
 }
 
-void TextWriter::Int64(std::int64_t value) { Scalar(fmt::format_int(value).c_str(), kNumberColor); }
-void TextWriter::Uint64(std::uint64_t value) { Scalar(fmt::format_int(value).c_str(), kNumberColor); }
-void TextWriter::Float(float value) { Real(value); }
-void TextWriter::Double(double value) { Real(value); }
+void TextWriter::Int64(std::int64_t value) {
+  Scalar(fmt::format_int(value).c_str(), kNumberColor);
+}
+void TextWriter::Uint64(std::uint64_t value) {
+  Scalar(fmt::format_int(value).c_str(), kNumberColor);
+}
+void TextWriter::Float(float value) {
+  Real(value);
+}
+void TextWriter::Double(double value) {
+  Real(value);
+}
 
 template <typename T>
 void TextWriter::Real(T value) {

@@ -59,15 +59,24 @@ bool HasDefault(const wire::Field& field) {
 
 std::uint64_t DefaultBits(const FieldDescriptor& field) {
   switch (field.cpp_type()) {
-    case FieldDescriptor::CPPTYPE_INT32: return static_cast<std::uint64_t>(field.default_value_int32());
-    case FieldDescriptor::CPPTYPE_INT64: return static_cast<std::uint64_t>(field.default_value_int64());
-    case FieldDescriptor::CPPTYPE_UINT32: return field.default_value_uint32();
-    case FieldDescriptor::CPPTYPE_UINT64: return field.default_value_uint64();
-    case FieldDescriptor::CPPTYPE_BOOL: return field.default_value_bool() ? 1 : 0;
-    case FieldDescriptor::CPPTYPE_FLOAT: return std::bit_cast<std::uint32_t>(field.default_value_float());
-    case FieldDescriptor::CPPTYPE_DOUBLE: return std::bit_cast<std::uint64_t>(field.default_value_double());
-    case FieldDescriptor::CPPTYPE_ENUM: return static_cast<std::uint64_t>(field.default_value_enum()->number());
-    default: return 0;
+    case FieldDescriptor::CPPTYPE_INT32:
+      return static_cast<std::uint64_t>(field.default_value_int32());
+    case FieldDescriptor::CPPTYPE_INT64:
+      return static_cast<std::uint64_t>(field.default_value_int64());
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return field.default_value_uint32();
+    case FieldDescriptor::CPPTYPE_UINT64:
+      return field.default_value_uint64();
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return field.default_value_bool() ? 1 : 0;
+    case FieldDescriptor::CPPTYPE_FLOAT:
+      return std::bit_cast<std::uint32_t>(field.default_value_float());
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      return std::bit_cast<std::uint64_t>(field.default_value_double());
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return static_cast<std::uint64_t>(field.default_value_enum()->number());
+    default:
+      return 0;
   }
 }
 
@@ -114,7 +123,8 @@ void Walker::Default(const wire::Field& field) {
     writer_.EndList();
   } else {
     const bool text = field.kind == Kind::kString || field.kind == Kind::kBytes;
-    const std::string_view bytes = text ? std::string_view(field.descriptor->default_value_string()) : std::string_view();
+    const std::string_view bytes =
+        text ? std::string_view(field.descriptor->default_value_string()) : std::string_view();
     Value({&field, DefaultBits(*field.descriptor), bytes}, Place());
   }
 }
@@ -223,8 +233,8 @@ void Walker::Enum(const wire::Value& value) {
   const std::string_view name = value.field->EnumName(number);
   constexpr std::string_view kNull = "NULL_VALUE";
   if (name.empty()) return writer_.Int(number);
-  const bool null = json_ && name == kNull &&
-                    value.field->descriptor->enum_type()->full_name() == "google.protobuf.NullValue";
+  const bool null =
+      json_ && name == kNull && value.field->descriptor->enum_type()->full_name() == "google.protobuf.NullValue";
   null ? writer_.Null() : writer_.Symbol(name);
 }
 
@@ -232,11 +242,16 @@ namespace {
 
 std::string_view WireName(base::WireType type) {
   switch (type) {
-    case base::WireType::kVarint: return "varint";
-    case base::WireType::kFixed64: return "fixed64";
-    case base::WireType::kFixed32: return "fixed32";
-    case base::WireType::kBytes: return "bytes";
-    default: return "group";
+    case base::WireType::kVarint:
+      return "varint";
+    case base::WireType::kFixed64:
+      return "fixed64";
+    case base::WireType::kFixed32:
+      return "fixed32";
+    case base::WireType::kBytes:
+      return "bytes";
+    default:
+      return "group";
   }
 }
 

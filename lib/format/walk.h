@@ -1,5 +1,5 @@
-// The walk over a decoded message: visits it in order and tells a Writer what is there. All knowledge of Any, well-known
-// types, maps, enums, unknown fields and secrets is here; a format knows none of it.
+// The walk over a decoded message: visits it in order and tells a Writer what is there. All knowledge of Any,
+// well-known types, maps, enums, unknown fields and secrets is here; a format knows none of it.
 //
 // Order: fields by ascending number, maps by key. Nothing ends a walk early: what cannot be read is shown as that.
 #pragma once

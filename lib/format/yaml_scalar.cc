@@ -6,7 +6,9 @@
 namespace xdscope::format {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 // What a byte means for the style of the text it stands in.
 enum class Byte : std::uint8_t {
@@ -38,7 +40,9 @@ constexpr std::array<Byte, 256> kBytes = [] {
   return bytes;
 }();
 
-Byte ByteOf(char c) { return kBytes[static_cast<unsigned char>(c)]; }
+Byte ByteOf(char c) {
+  return kBytes[static_cast<unsigned char>(c)];
+}
 
 // A character above U+007F: its value and its length in bytes.
 struct HighCharacter {
@@ -61,18 +65,16 @@ bool HighNeedsEscape(std::uint32_t value) {
 }
 
 bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-  });
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; });
 }
 
 // Words that some version of YAML reads as something else: null, a boolean, a merge.
 bool IsWord(std::string_view text) {
-  constexpr std::string_view kWords[] = {"~",  "null", "true", "false", "yes", "no",   "on",   "off",
-                                         "y",  "n",    "=",    "<<",    ".nan", ".inf"};
-  return text.size() <= 5 && std::any_of(std::begin(kWords), std::end(kWords), [text](std::string_view word) {
-           return EqualsIgnoringCase(text, word);
-         });
+  constexpr std::string_view kWords[] = {"~",   "null", "true", "false", "yes", "no",   "on",
+                                         "off", "y",    "n",    "=",     "<<",  ".nan", ".inf"};
+  return text.size() <= 5 && std::any_of(std::begin(kWords), std::end(kWords),
+                                         [text](std::string_view word) { return EqualsIgnoringCase(text, word); });
 }
 
 bool AllOf(std::string_view text, std::string_view allowed) {
@@ -105,52 +107,53 @@ struct Found {
   bool lines = false;
 };
 
+// What a byte that is not always safe says about its text.
+void LookAt(std::string_view text, std::size_t i, Found& found) {
+  const bool first = i == 0;
+  const bool last = i + 1 == text.size();
+  switch (ByteOf(text[i])) {
+    case Byte::kNotFirst:
+      found.plain = found.plain && !first;
+      break;
+    case Byte::kQuote:
+      found.quote = true;
+      found.plain = found.plain && !(first && text[0] == '"');
+      break;
+    case Byte::kColon:
+      found.plain = found.plain && !first && !last && text[i + 1] != ' ';
+      break;
+    case Byte::kHash:
+      found.plain = found.plain && !first && text[i - 1] != ' ';
+      break;
+    case Byte::kSpace:
+      found.plain = found.plain && !first && !last;
+      break;
+    case Byte::kTab:
+      found.tab = true;
+      break;
+    case Byte::kNewline:
+      found.lines = true;
+      break;
+    case Byte::kHigh:
+      found.escape = found.escape || HighNeedsEscape(ReadHigh(text.substr(i)).value);
+      break;
+    case Byte::kControl:
+      found.escape = true;
+      break;
+    case Byte::kSafe:
+      break;
+  }
+}
+
 Found Look(std::string_view text) {
   Found found;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    switch (ByteOf(text[i])) {
-      case Byte::kSafe:
-        break;
-      case Byte::kNotFirst:
-        if (i == 0) found.plain = false;
-        break;
-      case Byte::kQuote:
-        found.quote = true;
-        if (i == 0 && text[0] == '"') found.plain = false;
-        break;
-      case Byte::kColon:
-        if (i == 0 || i + 1 == text.size() || text[i + 1] == ' ') found.plain = false;
-        break;
-      case Byte::kHash:
-        if (i == 0 || text[i - 1] == ' ') found.plain = false;
-        break;
-      case Byte::kSpace:
-        if (i == 0 || i + 1 == text.size()) found.plain = false;
-        break;
-      case Byte::kTab:
-        found.plain = false;
-        found.tab = true;
-        break;
-      case Byte::kNewline:
-        found.plain = false;
-        found.lines = true;
-        break;
-      case Byte::kControl:
-        found.plain = false;
-        found.escape = true;
-        return found;
-      case Byte::kHigh: {
-        const HighCharacter high = ReadHigh(text.substr(i));
-        if (HighNeedsEscape(high.value)) {
-          found.plain = false;
-          found.escape = true;
-          return found;
-        }
-        i += high.length - 1;
-        break;
-      }
-    }
+    const Byte byte = ByteOf(text[i]);
+    if (byte == Byte::kSafe) continue;
+    LookAt(text, i, found);
+    if (byte == Byte::kHigh) i += ReadHigh(text.substr(i)).length - 1;
   }
+  found.plain = found.plain && !found.tab && !found.lines && !found.escape;
   return found;
 }
 
@@ -259,10 +262,14 @@ ScalarStyle StyleOf(std::string_view text) {
 
 void AppendScalar(Output& out, std::string_view text, ScalarStyle style, std::size_t indent) {
   switch (style) {
-    case ScalarStyle::kPlain: return out.Append(text);
-    case ScalarStyle::kSingle: return AppendSingle(out, text);
-    case ScalarStyle::kDouble: return AppendDouble(out, text);
-    case ScalarStyle::kBlock: return AppendBlock(out, text, indent);
+    case ScalarStyle::kPlain:
+      return out.Append(text);
+    case ScalarStyle::kSingle:
+      return AppendSingle(out, text);
+    case ScalarStyle::kDouble:
+      return AppendDouble(out, text);
+    case ScalarStyle::kBlock:
+      return AppendBlock(out, text, indent);
   }
 }
 

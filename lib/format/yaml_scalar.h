@@ -1,5 +1,5 @@
-// How a text may stand in a YAML document so that every reader, of YAML 1.1 and 1.2, gets the same text back: bare where
-// that is safe, else quoted.
+// How a text may stand in a YAML document so that every reader, of YAML 1.1 and 1.2, gets the same text back: bare
+// where that is safe, else quoted.
 #pragma once
 
 #include <cstddef>

@@ -13,6 +13,8 @@ namespace {
 
 // Readers take a key as such only within 1024 characters; longer ones need the explicit form.
 constexpr std::size_t kLongKey = 120;
+// Longer names of fields are never words of YAML, such as "null" or "off".
+constexpr std::size_t kLongestWord = 5;
 
 }  // namespace
 
@@ -73,8 +75,16 @@ void YamlWriter::Key(std::string_view key) {
     out_.Append('\n');
     out_.Fill(' ', frames_.back().column);
   }
-  out_.Append(':');
-  before_ = Before::kKey;
+  AfterKey();
+}
+
+void YamlWriter::NameKey(std::string_view name) {
+  if (name.size() <= kLongestWord) return Key(name);
+  NextLine();
+  Color(kKeyColor);
+  out_.Append(name);
+  Color(kPlainColor);
+  AfterKey();
 }
 
 void YamlWriter::Text(std::string_view text) {
@@ -85,7 +95,9 @@ void YamlWriter::Text(std::string_view text) {
   AfterValue();
 }
 
-void YamlWriter::Bytes(std::string_view bytes) { Text(Base64Text(bytes)); }
+void YamlWriter::Bytes(std::string_view bytes) {
+  Text(Base64Text(bytes));
+}
 
 void YamlWriter::Scalar(std::string_view text, std::string_view color) {
   BeforeScalar();
@@ -95,12 +107,24 @@ void YamlWriter::Scalar(std::string_view text, std::string_view color) {
   AfterValue();
 }
 
-void YamlWriter::Int(std::int32_t value) { Scalar(fmt::format_int(value).c_str(), kNumberColor); }
-void YamlWriter::Uint(std::uint32_t value) { Scalar(fmt::format_int(value).c_str(), kNumberColor); }
-void YamlWriter::Int64(std::int64_t value) { Text(fmt::format_int(value).c_str()); }
-void YamlWriter::Uint64(std::uint64_t value) { Text(fmt::format_int(value).c_str()); }
-void YamlWriter::Float(float value) { Real(value); }
-void YamlWriter::Double(double value) { Real(value); }
+void YamlWriter::Int(std::int32_t value) {
+  Scalar(fmt::format_int(value).c_str(), kNumberColor);
+}
+void YamlWriter::Uint(std::uint32_t value) {
+  Scalar(fmt::format_int(value).c_str(), kNumberColor);
+}
+void YamlWriter::Int64(std::int64_t value) {
+  Text(fmt::format_int(value).c_str());
+}
+void YamlWriter::Uint64(std::uint64_t value) {
+  Text(fmt::format_int(value).c_str());
+}
+void YamlWriter::Float(float value) {
+  Real(value);
+}
+void YamlWriter::Double(double value) {
+  Real(value);
+}
 
 template <typename T>
 void YamlWriter::Real(T value) {

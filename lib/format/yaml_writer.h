@@ -1,5 +1,5 @@
-// YAML in block style, for readers of YAML 1.1 and 1.2 alike: what a person reads, and what Envoy and every YAML library
-// read back to the same values as the JSON.
+// YAML in block style, for readers of YAML 1.1 and 1.2 alike: what a person reads, and what Envoy and every YAML
+// library read back to the same values as the JSON.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,7 @@ class YamlWriter final : public Writer {
   void BeginList() override { Begin(true); }
   void EndList() override { End("[]"); }
   void Key(std::string_view key) override;
+  void NameKey(std::string_view name) override;
   void Text(std::string_view text) override;
   void Bytes(std::string_view bytes) override;
   void Int(std::int32_t value) override;
@@ -52,6 +53,10 @@ class YamlWriter final : public Writer {
   // Writes the dash when the value is in a list, and the blank when it follows on the line of its key.
   void BeforeScalar();
   void AfterValue();
+  void AfterKey() {
+    out_.Append(':');
+    before_ = Before::kKey;
+  }
   // A value of one line that needs no quotes.
   void Scalar(std::string_view text, std::string_view color);
   template <typename T>

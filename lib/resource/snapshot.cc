@@ -2,7 +2,6 @@
 
 #include <tuple>
 
-#include "absl/container/flat_hash_set.h"
 #include "lib/types/known_types.h"
 
 namespace xdscope::resource {
@@ -15,10 +14,14 @@ void Snapshot::Take(const std::string& type_url, std::string_view version, std::
   TypeState& type = types_[type_url];
   type.version = version;
   if (whole) type.resources.clear();
-  absl::flat_hash_set<std::string> taken;
   for (Resource& resource : resources) {
-    std::string name = resource.name;
-    if (taken.insert(name).second) type.resources.insert_or_assign(std::move(name), std::move(resource));
+    auto place = type.resources.lower_bound(resource.name);
+    if (place == type.resources.end() || place->first != resource.name) {
+      std::string name = resource.name;
+      type.resources.emplace_hint(place, std::move(name), std::move(resource));
+    } else if (place->second.buffer != resource.buffer) {  // not of this very response
+      place->second = std::move(resource);
+    }
   }
 }
 

@@ -99,10 +99,11 @@ TEST_F(Documents, TextAndBinaryAreTheResponseThatProtobufReads) {
   EXPECT_EQ(SharedApi().Bytes(kResponse, text), binary);
   const auto message = SharedApi().Parse(kResponse, "");
   ASSERT_TRUE(message->ParseFromString(binary));
-  EXPECT_EQ(ShowBytes(kResponse, binary),
-            R"({"version_info":"7","resources":[{"@type":"type.googleapis.com/envoy.config.core.v3.Locality","region":"r"},)"
-            R"({"@type":"type.googleapis.com/envoy.config.core.v3.Locality","zone":"z"}],)"
-            R"("type_url":"type.googleapis.com/envoy.config.core.v3.Locality"})");
+  EXPECT_EQ(
+      ShowBytes(kResponse, binary),
+      R"({"version_info":"7","resources":[{"@type":"type.googleapis.com/envoy.config.core.v3.Locality","region":"r"},)"
+      R"({"@type":"type.googleapis.com/envoy.config.core.v3.Locality","zone":"z"}],)"
+      R"("type_url":"type.googleapis.com/envoy.config.core.v3.Locality"})");
 }
 
 TEST_F(Documents, BinaryHidesSecretsUnlessTold) {
@@ -122,10 +123,12 @@ TEST_F(Documents, AResourceInItsWrapperIsPrintedWithIt) {
   base::AppendBytes(&any, 2, one_);
   base::AppendBytes(&wrapper, 2, any);
   base::AppendBytes(&wrapper, 3, "rc/host");
-  const std::string json = Write(DocumentFormat::kNdjson, {{kUrl, "1", {{"rc/host", "1", {}, one_, wrapper, nullptr}}}});
-  EXPECT_NE(json.find(R"("resource":{"@type":"type.googleapis.com/envoy.service.discovery.v3.Resource","resource":)"
-                      R"({"@type":"type.googleapis.com/envoy.config.core.v3.Locality","region":"r"},"name":"rc/host"}})"),
-            std::string::npos)
+  const std::string json =
+      Write(DocumentFormat::kNdjson, {{kUrl, "1", {{"rc/host", "1", {}, one_, wrapper, nullptr}}}});
+  EXPECT_NE(
+      json.find(R"("resource":{"@type":"type.googleapis.com/envoy.service.discovery.v3.Resource","resource":)"
+                R"({"@type":"type.googleapis.com/envoy.config.core.v3.Locality","region":"r"},"name":"rc/host"}})"),
+      std::string::npos)
       << json;
 }
 
@@ -140,7 +143,8 @@ TEST_F(Documents, ResourcesOfV2StayOfV2) {
 }
 
 TEST_F(Documents, AResourceThatDoesNotDecodeIsShownAsAnErrorAndTheRestGoesOn) {
-  const TypeListing listing{kUrl, "1", {{"bad", "1", {}, "\x0a\x7f", {}, nullptr}, {"two", "2", {}, two_, {}, nullptr}}};
+  const TypeListing listing{
+      kUrl, "1", {{"bad", "1", {}, "\x0a\x7f", {}, nullptr}, {"two", "2", {}, two_, {}, nullptr}}};
   const std::string yaml = Write(DocumentFormat::kYaml, {listing});
   EXPECT_NE(yaml.find("  \"@error\": "), std::string::npos) << yaml;
   EXPECT_NE(yaml.find("  \"@value\": Cn8=\n"), std::string::npos) << yaml;

@@ -58,13 +58,11 @@ std::vector<Case> Cases() {
   full.names = Names::kCamel;
   full.emit_defaults = true;
   full.show_secrets = true;
-  return {{"yaml", ".yaml", {DocumentFormat::kYaml, {}, {}}},
-          {"json", ".json", {DocumentFormat::kJson, {}, {}}},
-          {"ndjson", ".ndjson", {DocumentFormat::kNdjson, {}, {}}},
-          {"text", ".textproto", {DocumentFormat::kText, {}, {}}},
-          {"camel", ".yaml", {DocumentFormat::kYaml, full, {}}},
-          {"color", ".yaml", {DocumentFormat::kYaml, {}, {true}}},
-          {"color", ".json", {DocumentFormat::kJson, {}, {true}}}};
+  return {
+      {"yaml", ".yaml", {DocumentFormat::kYaml, {}, {}}},       {"json", ".json", {DocumentFormat::kJson, {}, {}}},
+      {"ndjson", ".ndjson", {DocumentFormat::kNdjson, {}, {}}}, {"text", ".textproto", {DocumentFormat::kText, {}, {}}},
+      {"camel", ".yaml", {DocumentFormat::kYaml, full, {}}},    {"color", ".yaml", {DocumentFormat::kYaml, {}, {true}}},
+      {"color", ".json", {DocumentFormat::kJson, {}, {true}}}};
 }
 
 class Golden : public testing::TestWithParam<const char*> {};
@@ -87,8 +85,7 @@ TEST_P(Golden, EveryFormatIsAsItWas) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Golden,
-                         testing::Values("cluster", "header_secrets", "listener", "secret", "unknown_any"),
+INSTANTIATE_TEST_SUITE_P(All, Golden, testing::Values("cluster", "header_secrets", "listener", "secret", "unknown_any"),
                          [](const auto& one) { return std::string(one.param); });
 
 }  // namespace

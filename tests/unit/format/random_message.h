@@ -17,8 +17,8 @@ class RandomMessages {
                  std::vector<const google::protobuf::Descriptor*> any_types, unsigned seed)
       : factory_(factory), any_types_(std::move(any_types)), random_(seed) {}
 
-  // Fills about half of the fields, messages `depth` levels down. Well-known types are in their valid range, floats have
-  // few enough digits for every printer.
+  // Fills about half of the fields, messages `depth` levels down. Well-known types are in their valid range, floats
+  // have few enough digits for every printer.
   void Fill(google::protobuf::Message* message, int depth);
   // Text of all kinds: words, numbers, punctuation of YAML, control characters, non-ASCII; always UTF-8.
   std::string Text();

@@ -12,7 +12,9 @@ namespace {
 constexpr std::string_view kSecret = "envoy.extensions.transport_sockets.tls.v3.Secret";
 constexpr std::string_view kSecretUrl = "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret";
 
-bool Has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool Has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
 // The bytes of a message after redaction, as JSON that hides nothing.
 std::string Redacted(std::string_view full_name, std::string_view text) {
@@ -67,9 +69,10 @@ TEST(Secrets, HiddenNumbersAreLeftOut) {
         fields { key: "n" value { number_value: 7 } } fields { key: "b" value { bool_value: true } }
         fields { key: "s" value { string_value: "HUSH" } }
         fields { key: "l" value { list_value { values { number_value: 1 } values { string_value: "HUSH" } } } } } } } })";
-  EXPECT_EQ(Show(kSecret, kText),
-            R"({"tls_certificate":{"private_key_provider":{"provider_name":"p","typed_config":)"
-            R"({"@type":"type.googleapis.com/google.protobuf.Struct","value":{"l":["[redacted]"],"s":"[redacted]"}}}}})");
+  EXPECT_EQ(
+      Show(kSecret, kText),
+      R"({"tls_certificate":{"private_key_provider":{"provider_name":"p","typed_config":)"
+      R"({"@type":"type.googleapis.com/google.protobuf.Struct","value":{"l":["[redacted]"],"s":"[redacted]"}}}}})");
   EXPECT_EQ(Redacted(kSecret, kText), Show(kSecret, kText));
 }
 
@@ -113,9 +116,10 @@ TEST(Secrets, UnknownFieldsInsideASecretShowNoBytes) {
 }
 
 TEST(Secrets, BrokenBytesOfASecretAreNotShown) {
-  for (const std::string_view url : {kSecretUrl, std::string_view("x/envoy.api.v2.auth.Secret"),
-                                     std::string_view("x/envoy.extensions.transport_sockets.tls.v3.TlsCertificate"),
-                                     std::string_view("x/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext")}) {
+  for (const std::string_view url :
+       {kSecretUrl, std::string_view("x/envoy.api.v2.auth.Secret"),
+        std::string_view("x/envoy.extensions.transport_sockets.tls.v3.TlsCertificate"),
+        std::string_view("x/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext")}) {
     const std::string shown = ShowAny(url, "\x0a\x7fHUSH");
     EXPECT_TRUE(Has(shown, R"("@error")")) << shown;
     EXPECT_TRUE(Has(shown, R"("@value":"[redacted]")")) << shown;
@@ -156,23 +160,25 @@ TEST(Secrets, ATypedStructIsReadAsTheTypeItNames) {
           fields { key: "certificate_chain" value { struct_value { fields { key: "filename" value { string_value: "/c" } } } } }
           fields { key: "privateKey" value { struct_value { fields { key: "filename" value { string_value: "HUSH" } } } } }
         } } } } } } } } })";
-  EXPECT_EQ(Show("xds.type.v3.TypedStruct", kText),
-            R"({"type_url":"type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext","value":)"
-            R"({"common_tls_context":{"tls_certificates":[{"certificate_chain":{"filename":"/c"},)"
-            R"("privateKey":{"filename":"[redacted]"}}]}}})");
+  EXPECT_EQ(
+      Show("xds.type.v3.TypedStruct", kText),
+      R"({"type_url":"type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext","value":)"
+      R"({"common_tls_context":{"tls_certificates":[{"certificate_chain":{"filename":"/c"},)"
+      R"("privateKey":{"filename":"[redacted]"}}]}}})");
   EXPECT_FALSE(Has(Show("udpa.type.v1.TypedStruct", kText, {}, Spelling::kText), "HUSH"));
   EXPECT_TRUE(Has(Show("udpa.type.v1.TypedStruct", kText, {}, Spelling::kText), "/c"));
   EXPECT_FALSE(Has(Redacted("xds.type.v3.TypedStruct", kText), "HUSH"));
 }
 
 TEST(Secrets, ATypedStructFindsSecretsBehindAnAnyAMapAndAHeader) {
-  EXPECT_EQ(Show("xds.type.v3.TypedStruct", R"(
+  EXPECT_EQ(
+      Show("xds.type.v3.TypedStruct", R"(
       type_url: "x/envoy.config.core.v3.TransportSocket" value { fields { key: "typed_config" value { struct_value {
         fields { key: "@type" value { string_value: "x/envoy.extensions.transport_sockets.tls.v3.GenericSecret" } }
         fields { key: "secret" value { struct_value { fields { key: "filename" value { string_value: "HUSH" } } } } }
       } } } })"),
-            R"({"type_url":"x/envoy.config.core.v3.TransportSocket","value":{"typed_config":)"
-            R"({"@type":"x/envoy.extensions.transport_sockets.tls.v3.GenericSecret","secret":{"filename":"[redacted]"}}}})");
+      R"({"type_url":"x/envoy.config.core.v3.TransportSocket","value":{"typed_config":)"
+      R"({"@type":"x/envoy.extensions.transport_sockets.tls.v3.GenericSecret","secret":{"filename":"[redacted]"}}}})");
   EXPECT_EQ(Show("xds.type.v3.TypedStruct", R"(
       type_url: "x/envoy.config.core.v3.HeaderValue" value {
         fields { key: "key" value { string_value: "cookie" } } fields { key: "value" value { string_value: "HUSH" } } })"),
@@ -180,10 +186,11 @@ TEST(Secrets, ATypedStructFindsSecretsBehindAnAnyAMapAndAHeader) {
 }
 
 TEST(Secrets, AHiddenTypedStructStillSaysItsType) {
-  EXPECT_EQ(Show(kSecret, R"(tls_certificate { private_key_provider { typed_config {
+  EXPECT_EQ(
+      Show(kSecret, R"(tls_certificate { private_key_provider { typed_config {
       [type.googleapis.com/xds.type.v3.TypedStruct] { type_url: "x/y.Z" value { fields { key: "a" value { string_value: "HUSH" } } } } } } })"),
-            R"({"tls_certificate":{"private_key_provider":{"typed_config":{"@type":"type.googleapis.com/xds.type.v3.TypedStruct",)"
-            R"("type_url":"x/y.Z","value":{"a":"[redacted]"}}}}})");
+      R"({"tls_certificate":{"private_key_provider":{"typed_config":{"@type":"type.googleapis.com/xds.type.v3.TypedStruct",)"
+      R"("type_url":"x/y.Z","value":{"a":"[redacted]"}}}}})");
 }
 
 TEST(Secrets, DefaultsOfHiddenFieldsAreNotShown) {

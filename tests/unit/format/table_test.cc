@@ -39,7 +39,9 @@ TEST(Table, ColorsItsTitles) {
   EXPECT_EQ(Text({{{"A", false}}, {{"x"}}}, 0, {true}), "\x1b[34;1mA\x1b[0m\nx\n");
 }
 
-TEST(Table, WithoutColumnsIsNothing) { EXPECT_EQ(Text({}), ""); }
+TEST(Table, WithoutColumnsIsNothing) {
+  EXPECT_EQ(Text({}), "");
+}
 
 const std::vector<TreeNode> kTree = {
     {"lds a", "0.0.0.0:80", {{"rds r", "", {{"cds c", "", {}}, {"cds missing", "not there", {}}}}, {"sds s", "", {}}}},

@@ -14,11 +14,11 @@ namespace {
 
 TEST(TextFormat, RandomMessagesOfEveryTypeAreReadBackAsTheyWere) {
   Api& api = SharedApi();
-  RandomMessages random(api.factory,
-                        {api.schema.FindMessage("envoy.extensions.filters.http.lua.v3.Lua"),
-                         api.schema.FindMessage("google.protobuf.Struct"),
-                         api.schema.FindMessage("google.protobuf.Duration")},
-                        17);
+  RandomMessages random(
+      api.factory,
+      {api.schema.FindMessage("envoy.extensions.filters.http.lua.v3.Lua"),
+       api.schema.FindMessage("google.protobuf.Struct"), api.schema.FindMessage("google.protobuf.Duration")},
+      17);
   WalkOptions options;
   options.show_secrets = true;
   int failures = 0;
@@ -89,16 +89,18 @@ metadata {
 }
 
 TEST(TextFormat, AnAnyThatCannotBeOpenedStaysParseable) {
-  const std::string text = Show("envoy.config.core.v3.TypedExtensionConfig",
-                                R"(name: "n" typed_config { type_url: "type.googleapis.com/no.such.Type" value: "\001\377" })",
-                                {}, Spelling::kText);
+  const std::string text =
+      Show("envoy.config.core.v3.TypedExtensionConfig",
+           R"(name: "n" typed_config { type_url: "type.googleapis.com/no.such.Type" value: "\001\377" })", {},
+           Spelling::kText);
   EXPECT_EQ(text.substr(0, text.find('#')), "name: \"n\"\ntyped_config {\n  ");
   EXPECT_NE(text.find("# @error: unknown type no.such.Type"), std::string::npos);
   EXPECT_NE(text.find("\n  type_url: \"type.googleapis.com/no.such.Type\"\n  value: \"\\001\\377\"\n}\n"),
             std::string::npos);
   EXPECT_EQ(SharedApi().Parse("envoy.config.core.v3.TypedExtensionConfig", text)->SerializeAsString(),
-            SharedApi().Bytes("envoy.config.core.v3.TypedExtensionConfig",
-                              R"(name: "n" typed_config { type_url: "type.googleapis.com/no.such.Type" value: "\001\377" })"));
+            SharedApi().Bytes(
+                "envoy.config.core.v3.TypedExtensionConfig",
+                R"(name: "n" typed_config { type_url: "type.googleapis.com/no.such.Type" value: "\001\377" })"));
 }
 
 TEST(TextFormat, AUrlThatItCannotSpellIsSaidInAComment) {

@@ -14,7 +14,9 @@ using base::AppendVarint;
 
 constexpr std::string_view kPrefix = "type.googleapis.com/";
 
-std::string Url(std::string_view name) { return std::string(kPrefix) + std::string(name); }
+std::string Url(std::string_view name) {
+  return std::string(kPrefix) + std::string(name);
+}
 
 std::string AnyOf(std::string_view url, std::string_view bytes) {
   std::string any;
@@ -85,8 +87,8 @@ TEST(Walk, DefaultsAreShownOnRequest) {
 
 TEST(Walk, AnAnyIsOpenedByItsUrlWhateverThePrefix) {
   const std::string bytes = SharedApi().Bytes("envoy.config.core.v3.HeaderValue", "key: \"k\"");
-  for (const char* url : {"type.googleapis.com/envoy.config.core.v3.HeaderValue", "a.b/c/envoy.config.core.v3.HeaderValue",
-                          "envoy.config.core.v3.HeaderValue"}) {
+  for (const char* url : {"type.googleapis.com/envoy.config.core.v3.HeaderValue",
+                          "a.b/c/envoy.config.core.v3.HeaderValue", "envoy.config.core.v3.HeaderValue"}) {
     EXPECT_EQ(ShowAny(url, bytes), std::string(R"({"@type":")") + url + R"(","key":"k"})");
   }
 }
@@ -95,13 +97,16 @@ TEST(Walk, WellKnownTypesInAnAnyStandUnderValue) {
   EXPECT_EQ(ShowAny(Url("google.protobuf.Duration"), SharedApi().Bytes("google.protobuf.Duration", "seconds: 3")),
             R"({"@type":"type.googleapis.com/google.protobuf.Duration","value":"3s"})");
   EXPECT_EQ(ShowAny(Url("google.protobuf.Empty"), ""), R"({"@type":"type.googleapis.com/google.protobuf.Empty"})");
-  const std::string inner = AnyOf(Url("google.protobuf.BoolValue"), SharedApi().Bytes("google.protobuf.BoolValue", "value: true"));
+  const std::string inner =
+      AnyOf(Url("google.protobuf.BoolValue"), SharedApi().Bytes("google.protobuf.BoolValue", "value: true"));
   EXPECT_EQ(ShowAny(Url("google.protobuf.Any"), inner),
             R"({"@type":"type.googleapis.com/google.protobuf.Any","value":)"
             R"({"@type":"type.googleapis.com/google.protobuf.BoolValue","value":true}})");
 }
 
-TEST(Walk, AnEmptyAnyIsAnEmptyObject) { EXPECT_EQ(ShowBytes("google.protobuf.Any", ""), "{}"); }
+TEST(Walk, AnEmptyAnyIsAnEmptyObject) {
+  EXPECT_EQ(ShowBytes("google.protobuf.Any", ""), "{}");
+}
 
 TEST(Walk, AnUnknownAnyShowsItsBytesAndTheRestGoesOn) {
   std::string socket;
@@ -112,8 +117,11 @@ TEST(Walk, AnUnknownAnyShowsItsBytesAndTheRestGoesOn) {
   AppendBytes(&cluster, 24, socket);
   AppendBytes(&cluster, 28, "stat");
   const std::string shown = ShowBytes("envoy.config.cluster.v3.Cluster", cluster);
-  EXPECT_NE(shown.find(R"("typed_config":{"@type":"type.googleapis.com/my.company.Filter","@error":"unknown type my.company.Filter)"),
-            std::string::npos) << shown;
+  EXPECT_NE(
+      shown.find(
+          R"("typed_config":{"@type":"type.googleapis.com/my.company.Filter","@error":"unknown type my.company.Filter)"),
+      std::string::npos)
+      << shown;
   EXPECT_NE(shown.find(R"("@value":"Af8="}},"alt_stat_name":"stat"})"), std::string::npos) << shown;
 }
 
@@ -171,8 +179,9 @@ TEST(Walk, TimesAreTextWithinTheirRangeAndFieldsOutOfIt) {
 }
 
 TEST(Walk, AMalformedTimeInAnAnyIsStillShown) {
-  EXPECT_EQ(ShowAny(Url("google.protobuf.Duration"), SharedApi().Bytes("google.protobuf.Duration", "nanos: -1000000000")),
-            R"({"@type":"type.googleapis.com/google.protobuf.Duration","value":{"nanos":-1000000000}})");
+  EXPECT_EQ(
+      ShowAny(Url("google.protobuf.Duration"), SharedApi().Bytes("google.protobuf.Duration", "nanos: -1000000000")),
+      R"({"@type":"type.googleapis.com/google.protobuf.Duration","value":{"nanos":-1000000000}})");
 }
 
 TEST(Walk, AValueWithoutAKindIsNull) {
@@ -208,8 +217,12 @@ TEST(Walk, UnknownFieldsOfAWellKnownTypeAreShownToo) {
 TEST(Walk, TextThatIsNotUtf8IsRepaired) {
   // Proto2 strings may hold anything.
   std::string name_part;
-  AppendBytes(&name_part, 1, "a\xff" "b");
-  EXPECT_EQ(ShowBytes("google.protobuf.UninterpretedOption.NamePart", name_part), "{\"name_part\":\"a\xEF\xBF\xBD" "b\"}");
+  AppendBytes(&name_part, 1,
+              "a\xff"
+              "b");
+  EXPECT_EQ(ShowBytes("google.protobuf.UninterpretedOption.NamePart", name_part),
+            "{\"name_part\":\"a\xEF\xBF\xBD"
+            "b\"}");
 }
 
 }  // namespace

@@ -12,7 +12,9 @@
 namespace xdscope::format {
 namespace {
 
-bool IsQuoted(const YAML::Node& node) { return node.Tag() == "!"; }
+bool IsQuoted(const YAML::Node& node) {
+  return node.Tag() == "!";
+}
 
 // True when yaml-cpp would take a bare scalar for something else than text.
 bool MeansMore(const YAML::Node& node) {
@@ -29,7 +31,8 @@ std::string Difference(const rapidjson::Value& json, const YAML::Node& yaml, con
   }
   if (json.IsString()) {
     const std::string text(json.GetString(), json.GetStringLength());
-    if (!yaml.IsScalar() || yaml.Scalar() != text) return path + ": other text: " + (yaml.IsScalar() ? yaml.Scalar() : "");
+    if (!yaml.IsScalar() || yaml.Scalar() != text)
+      return path + ": other text: " + (yaml.IsScalar() ? yaml.Scalar() : "");
     return IsQuoted(yaml) || !MeansMore(yaml) ? "" : path + ": bare " + text;
   }
   if (yaml.size() != (json.IsArray() ? json.Size() : json.MemberCount())) return path + ": other size";
@@ -110,17 +113,134 @@ std::string DifferenceOf(const std::string& text) {
 }
 
 TEST(Yaml, TextsThatMeanSomethingInYamlComeBackAsTexts) {
-  for (const char* text :
-       {"", "yes", "No", "ON", "off", "true", "False", "y", "N", "null", "NULL", "~", "010", "0o17", "0x1f", "0b11",
-        "1e3", "1E5", "12e03", "1_000", "1:30", "1:30.5", "-12:30:45", "2001-01-01", "2001-12-14t21:59:43.10-05:00",
-        "2001-12-14 21:59:43.10 -5", "=", "<<", ".inf", "-.inf", "+.INF", ".nan", ".5", "5.", "+1", "-1", "-", "--",
-        "---", "...", "...  @x", "- x", "-x", "? x", "?x", ": x", ":x", "a: b", "a:", "a:b", "a #b", "a#b", "# x", "#x", " a",
-        "a ", " ", "  ", "\t", "a\tb", "\ta", "a\t", "&a", "*a", "!a", "|", ">", "|-", "'", "''", "'a'", "\"", "\"a\"",
-        "\\", "a\\b", "a\"b", "^/foo\\.\"bar$", "%a", "@a", "`a", "{", "}", "{a: b}", "[", "]", "[a]", ",", "a,b",
-        "a: \"b\\", "é", "中文", "😀", "\xC2\x85", "a\xC2\x85" "b", "\xE2\x80\xA8", "\xEF\xBB\xBF", "\xEF\xBB\xBF" "a", "a\xEF\xBB\xBF",
-        "\xEF\xBF\xBE", "\xC2\xA0", "\xC2\x9B[31m", "\x7f", "\x1b[31m", "\r", "a\rb", "a\r\nb", "NaN", "Infinity",
-        "10.0.0.1", "1.2.3", "1.2.3.4:80", "::1", "fe80::1", "1::2", "/a/b", "a/b:c", "http://a.b/c?d=e#f", "null ",
-        "outbound|80||a.b", "(a)", "$a", "<a>", "a'b", "it's", "a ' b: c", "@type"}) {
+  for (const char* text : {"",
+                           "yes",
+                           "No",
+                           "ON",
+                           "off",
+                           "true",
+                           "False",
+                           "y",
+                           "N",
+                           "null",
+                           "NULL",
+                           "~",
+                           "010",
+                           "0o17",
+                           "0x1f",
+                           "0b11",
+                           "1e3",
+                           "1E5",
+                           "12e03",
+                           "1_000",
+                           "1:30",
+                           "1:30.5",
+                           "-12:30:45",
+                           "2001-01-01",
+                           "2001-12-14t21:59:43.10-05:00",
+                           "2001-12-14 21:59:43.10 -5",
+                           "=",
+                           "<<",
+                           ".inf",
+                           "-.inf",
+                           "+.INF",
+                           ".nan",
+                           ".5",
+                           "5.",
+                           "+1",
+                           "-1",
+                           "-",
+                           "--",
+                           "---",
+                           "...",
+                           "...  @x",
+                           "- x",
+                           "-x",
+                           "? x",
+                           "?x",
+                           ": x",
+                           ":x",
+                           "a: b",
+                           "a:",
+                           "a:b",
+                           "a #b",
+                           "a#b",
+                           "# x",
+                           "#x",
+                           " a",
+                           "a ",
+                           " ",
+                           "  ",
+                           "\t",
+                           "a\tb",
+                           "\ta",
+                           "a\t",
+                           "&a",
+                           "*a",
+                           "!a",
+                           "|",
+                           ">",
+                           "|-",
+                           "'",
+                           "''",
+                           "'a'",
+                           "\"",
+                           "\"a\"",
+                           "\\",
+                           "a\\b",
+                           "a\"b",
+                           "^/foo\\.\"bar$",
+                           "%a",
+                           "@a",
+                           "`a",
+                           "{",
+                           "}",
+                           "{a: b}",
+                           "[",
+                           "]",
+                           "[a]",
+                           ",",
+                           "a,b",
+                           "a: \"b\\",
+                           "é",
+                           "中文",
+                           "😀",
+                           "\xC2\x85",
+                           "a\xC2\x85"
+                           "b",
+                           "\xE2\x80\xA8",
+                           "\xEF\xBB\xBF",
+                           "\xEF\xBB\xBF"
+                           "a",
+                           "a\xEF\xBB\xBF",
+                           "\xEF\xBF\xBE",
+                           "\xC2\xA0",
+                           "\xC2\x9B[31m",
+                           "\x7f",
+                           "\x1b[31m",
+                           "\r",
+                           "a\rb",
+                           "a\r\nb",
+                           "NaN",
+                           "Infinity",
+                           "10.0.0.1",
+                           "1.2.3",
+                           "1.2.3.4:80",
+                           "::1",
+                           "fe80::1",
+                           "1::2",
+                           "/a/b",
+                           "a/b:c",
+                           "http://a.b/c?d=e#f",
+                           "null ",
+                           "outbound|80||a.b",
+                           "(a)",
+                           "$a",
+                           "<a>",
+                           "a'b",
+                           "it's",
+                           "a ' b: c",
+                           "@type"}) {
     EXPECT_EQ(DifferenceOf(text), "") << text;
   }
   EXPECT_EQ(DifferenceOf(std::string("\0a", 2)), "");
@@ -128,9 +248,10 @@ TEST(Yaml, TextsThatMeanSomethingInYamlComeBackAsTexts) {
 
 TEST(Yaml, TextsOfSeveralLinesComeBackAsTheyWere) {
   for (const char* text :
-       {"\n", "\n\n", "a\n", "a\n\n", "a\nb", "a\nb\n", "\na", "\n\na\n", " a\nb", "a\n b\n", "a\n\n\nb", "a\n  \nb",
-        "a \nb", "a\n\tb", "\ta\nb", "a\tb\nc", "# a\nb", "- a\n- b\n", "---\na", "a\n---\nb", "a\n...\nb\n", "a: b\nc: d",
-        "a\n#b", "é\n中", "a\r\nb\r\n", "a\x01\nb", "%a\n%b", "\"a\n'b", "a\n ", "a\n\n "}) {
+       {"\n",         "\n\n",       "a\n",      "a\n\n",     "a\nb",        "a\nb\n",     "\na",    "\n\na\n",
+        " a\nb",      "a\n b\n",    "a\n\n\nb", "a\n  \nb",  "a \nb",       "a\n\tb",     "\ta\nb", "a\tb\nc",
+        "# a\nb",     "- a\n- b\n", "---\na",   "a\n---\nb", "a\n...\nb\n", "a: b\nc: d", "a\n#b",  "é\n中",
+        "a\r\nb\r\n", "a\x01\nb",   "%a\n%b",   "\"a\n'b",   "a\n ",        "a\n\n "}) {
     EXPECT_EQ(DifferenceOf(text), "") << text;
   }
 }
@@ -174,8 +295,9 @@ TEST(Yaml, RandomMessagesAreTheSameValueAsInJson) {
 }
 
 TEST(Yaml, PlainTextsStayReadable) {
-  for (const char* text : {"service.ns.svc.cluster.local", "outbound|80||a.b", "10.0.0.1", "type.googleapis.com/a.B", "/a/b",
-                           "http://a.b/c", "ROUND_ROBIN", "a b c", "5xx", "é", "it's", "1.28.0", "v1", "a\\b", "x-y"}) {
+  for (const char* text :
+       {"service.ns.svc.cluster.local", "outbound|80||a.b", "10.0.0.1", "type.googleapis.com/a.B", "/a/b",
+        "http://a.b/c", "ROUND_ROBIN", "a b c", "5xx", "é", "it's", "1.28.0", "v1", "a\\b", "x-y"}) {
     EXPECT_EQ(StyleOf(text), ScalarStyle::kPlain) << text;
   }
   EXPECT_EQ(StyleOf("[^/]+\\.local"), ScalarStyle::kSingle);

@@ -14,6 +14,7 @@ const std::string kEds = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLo
 
 std::vector<Resource> Resources(const std::vector<std::pair<std::string, std::string>>& names_and_versions) {
   std::vector<Resource> resources;
+  const auto response = std::make_shared<const std::string>();
   for (const auto& [name, version] : names_and_versions) {
     resources.push_back({.name = name,
                          .version = version,
@@ -21,7 +22,7 @@ std::vector<Resource> Resources(const std::vector<std::pair<std::string, std::st
                          .payload = {},
                          .entry = {},
                          .message = absl::NotFoundError(""),
-                         .buffer = nullptr});
+                         .buffer = response});
   }
   return resources;
 }
