@@ -1,5 +1,5 @@
-// Why a conversation with a server failed: by the status where the server gave one, by a look at the port where there was
-// no connection.
+// Why a conversation with a server failed: by the status where the server gave one, by a look at the port where there
+// was no connection.
 #pragma once
 
 #include "cli/options.h"
@@ -8,8 +8,8 @@
 
 namespace xdscope::cli {
 
-// `connected`: the call was on a connection, so the status is what the server (or the loss of it) says. If not, the peer
-// is probed, which takes a second at most for one that is there.
+// `connected`: the call was on a connection, so the status is what the server (or the loss of it) says. If not, the
+// peer is probed, which takes a second at most for one that is there.
 Failure Diagnose(const absl::Status& status, bool connected, const ConnectOptions& options);
 
 }  // namespace xdscope::cli

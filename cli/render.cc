@@ -101,9 +101,9 @@ MessageWriter WriterFor(const OutputOptions& options, format::Output& out) {
 
 void RenderMessage(const RawMessage& message, format::Walker& walker, wire::Types& types) {
   const wire::Type* type = types.Find(message.type);
-  const absl::StatusOr<wire::Message> decoded =
-      type == nullptr ? absl::StatusOr<wire::Message>(absl::NotFoundError("unknown type"))
-                      : wire::Decode(message.bytes, *type);
+  const absl::StatusOr<wire::Message> decoded = type == nullptr
+                                                    ? absl::StatusOr<wire::Message>(absl::NotFoundError("unknown type"))
+                                                    : wire::Decode(message.bytes, *type);
   if (decoded.ok()) {
     walker.Message(decoded->view());
   } else {
@@ -118,14 +118,30 @@ void Render(const Snapshot& snapshot, const OutputOptions& options, const resour
   format::Output out(SinkOf(to));
   using format::DocumentFormat;
   switch (options.format) {
-    case OutputFormat::kYaml: RenderDocuments(snapshot, options, DocumentFormat::kYaml, types, out); break;
-    case OutputFormat::kJson: RenderDocuments(snapshot, options, DocumentFormat::kJson, types, out); break;
-    case OutputFormat::kNdjson: RenderDocuments(snapshot, options, DocumentFormat::kNdjson, types, out); break;
-    case OutputFormat::kText: RenderDocuments(snapshot, options, DocumentFormat::kText, types, out); break;
-    case OutputFormat::kBinary: RenderDocuments(snapshot, options, DocumentFormat::kBinary, types, out); break;
-    case OutputFormat::kTable: RenderTables(snapshot, options, out); break;
-    case OutputFormat::kTree: RenderTree(snapshot, options, this_server, types, out); break;
-    case OutputFormat::kName: RenderNames(snapshot, out); break;
+    case OutputFormat::kYaml:
+      RenderDocuments(snapshot, options, DocumentFormat::kYaml, types, out);
+      break;
+    case OutputFormat::kJson:
+      RenderDocuments(snapshot, options, DocumentFormat::kJson, types, out);
+      break;
+    case OutputFormat::kNdjson:
+      RenderDocuments(snapshot, options, DocumentFormat::kNdjson, types, out);
+      break;
+    case OutputFormat::kText:
+      RenderDocuments(snapshot, options, DocumentFormat::kText, types, out);
+      break;
+    case OutputFormat::kBinary:
+      RenderDocuments(snapshot, options, DocumentFormat::kBinary, types, out);
+      break;
+    case OutputFormat::kTable:
+      RenderTables(snapshot, options, out);
+      break;
+    case OutputFormat::kTree:
+      RenderTree(snapshot, options, this_server, types, out);
+      break;
+    case OutputFormat::kName:
+      RenderNames(snapshot, out);
+      break;
   }
   // A reader that left is no failure; that stdout cannot be written is said by whoever made the streams.
   out.Flush().IgnoreError();

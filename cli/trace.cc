@@ -13,7 +13,8 @@ namespace xdscope::cli {
 
 void Trace::Schema(const schema::Schema& schema) {
   if (!report_.Traces(1)) return;
-  for (const std::string& name : schema.Overridden()) report_.Trace(1, fmt::format("--schema: {} is not the built-in one", name));
+  for (const std::string& name : schema.Overridden())
+    report_.Trace(1, fmt::format("--schema: {} is not the built-in one", name));
   for (const std::string& what : schema.left_out()) report_.Trace(1, fmt::format("--schema: left out: {}", what));
 }
 

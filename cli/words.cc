@@ -11,7 +11,8 @@ namespace xdscope::cli {
 namespace {
 
 std::string Upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text;
 }
 
@@ -22,20 +23,28 @@ std::string LineWord(std::string_view type_url) {
 
 std::string_view KindWord(protocol::Request::Kind kind) {
   switch (kind) {
-    case protocol::Request::Kind::kFirst: return "first request";
-    case protocol::Request::Kind::kInterest: return "request";
-    case protocol::Request::Kind::kAck: return "ack";
-    case protocol::Request::Kind::kNack: return "nack";
+    case protocol::Request::Kind::kFirst:
+      return "first request";
+    case protocol::Request::Kind::kInterest:
+      return "request";
+    case protocol::Request::Kind::kAck:
+      return "ack";
+    case protocol::Request::Kind::kNack:
+      return "nack";
   }
   return "";
 }
 
 std::string AnswerWords(const session::Verdict& verdict) {
   switch (verdict.answer) {
-    case session::Verdict::Answer::kAck: return "ack";
-    case session::Verdict::Answer::kNack: return fmt::format("nack \"{}\"", verdict.message);
-    case session::Verdict::Answer::kWithhold: return "no answer";
-    case session::Verdict::Answer::kLater: return "waiting for ack or nack";
+    case session::Verdict::Answer::kAck:
+      return "ack";
+    case session::Verdict::Answer::kNack:
+      return fmt::format("nack \"{}\"", verdict.message);
+    case session::Verdict::Answer::kWithhold:
+      return "no answer";
+    case session::Verdict::Answer::kLater:
+      return "waiting for ack or nack";
   }
   return "";
 }
@@ -74,7 +83,8 @@ std::string RequestLine(const protocol::Request& request) {
   if (!request.version.empty()) line += fmt::format(", version {}", request.version);
   if (!request.nonce.empty()) line += fmt::format(", nonce {}", request.nonce);
   if (!request.names.empty()) line += fmt::format(", {}", CountWords(request.names.size(), "name"));
-  if (!request.unsubscribe.empty()) line += fmt::format(", {} given up", CountWords(request.unsubscribe.size(), "name"));
+  if (!request.unsubscribe.empty())
+    line += fmt::format(", {} given up", CountWords(request.unsubscribe.size(), "name"));
   if (!request.initial_versions.empty()) line += fmt::format(", {} held", request.initial_versions.size());
   if (request.error) line += fmt::format(": {}", request.error->message);
   return line;

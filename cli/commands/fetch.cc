@@ -33,8 +33,8 @@ source::XdsSource::Settings SourceOf(const ConnectOptions& options) {
   source::XdsSource::Settings settings;
   settings.variant = options.variant;
   settings.api = options.api;
-  settings.session.wildcard = options.wildcard == WildcardForm::kExplicit ? protocol::Wildcard::kExplicit
-                                                                          : protocol::Wildcard::kLegacy;
+  settings.session.wildcard =
+      options.wildcard == WildcardForm::kExplicit ? protocol::Wildcard::kExplicit : protocol::Wildcard::kLegacy;
   settings.session.node_in_every_request = !options.profile.node_on_first_message_only;
   settings.session.nack_code = options.profile.nack_code;
   settings.session.error_limit = options.profile.max_error_bytes;
@@ -161,9 +161,10 @@ class Run {
   std::vector<RawMessage> RawMessages(const client::Outcome& outcome) const {
     const bool delta = types::IsDelta(settings_.connect.variant);
     const bool v3 = settings_.connect.api == types::Api::kV3;
-    const std::string_view type = v3 ? (delta ? "envoy.service.discovery.v3.DeltaDiscoveryResponse"
-                                              : "envoy.service.discovery.v3.DiscoveryResponse")
-                                     : (delta ? "envoy.api.v2.DeltaDiscoveryResponse" : "envoy.api.v2.DiscoveryResponse");
+    const std::string_view type =
+        v3 ? (delta ? "envoy.service.discovery.v3.DeltaDiscoveryResponse"
+                    : "envoy.service.discovery.v3.DiscoveryResponse")
+           : (delta ? "envoy.api.v2.DeltaDiscoveryResponse" : "envoy.api.v2.DiscoveryResponse");
     std::vector<RawMessage> messages;
     for (const client::RawResponse& response : outcome.responses) messages.push_back({type, *response.bytes});
     return messages;

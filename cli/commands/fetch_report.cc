@@ -80,16 +80,16 @@ int ReportFailure(const client::Outcome& outcome, const FetchSettings& settings,
   Failure failure = Diagnose(first.status, first.connected, settings.connect);
   if (failure.cause == Cause::kOther && outcome.response_count > 0) failure.cause = Cause::kLost;
   if (!first.type_url.empty()) {
-    failure.status = base::Error(failure.status.code(), fmt::format("{}: {}", TypeWord(first.type_url),
-                                                                    base::Message(failure.status)));
+    failure.status = base::Error(failure.status.code(),
+                                 fmt::format("{}: {}", TypeWord(first.type_url), base::Message(failure.status)));
   }
   return report.Fail(failure);
 }
 
 bool SomethingIsMissing(const client::Outcome& outcome, const FetchSettings& settings) {
-  const bool absent = std::any_of(outcome.absences.begin(), outcome.absences.end(), [&](const client::Absence& absence) {
-    return absence.typed || settings.fetch.fail_on_absent;
-  });
+  const bool absent =
+      std::any_of(outcome.absences.begin(), outcome.absences.end(),
+                  [&](const client::Absence& absence) { return absence.typed || settings.fetch.fail_on_absent; });
   return absent || outcome.refused || !outcome.silent.empty();
 }
 

@@ -79,9 +79,13 @@ void Fetch::Ask(const Want& want, bool typed) {
   if (!goal.closed) source_.Want(want.type_url, InterestOf(goal.want));
 }
 
-void Fetch::OnConnected(std::string_view stream) { connected_.emplace(stream); }
+void Fetch::OnConnected(std::string_view stream) {
+  connected_.emplace(stream);
+}
 
-void Fetch::OnRequest(const protocol::Request& request) { listener_.request(request); }
+void Fetch::OnRequest(const protocol::Request& request) {
+  listener_.request(request);
+}
 
 void Fetch::OnUpdate(source::Update update, const protocol::Response& response, const session::Verdict& verdict) {
   if (ending_) return;
@@ -171,7 +175,9 @@ void Fetch::Follow(const resource::Reference& reference, std::map<std::string, W
   }
 }
 
-bool Fetch::IsComplete(const Goal& goal) const { return goal.answered && goal.open.empty(); }
+bool Fetch::IsComplete(const Goal& goal) const {
+  return goal.answered && goal.open.empty();
+}
 
 // Until when a goal is worth waiting for; nullopt: it is complete, or given up.
 std::optional<base::Time> Fetch::OpenUntil(const Goal& goal, base::Time now) const {
@@ -229,8 +235,7 @@ void Fetch::NoteWhatIsMissing() {
       if (state == NameState::kHeld || state == NameState::kRefused) continue;
       const bool said = state == NameState::kAbsent;
       const std::string_view words = said ? subscription->WordsAbout(name) : std::string_view();
-      outcome_.absences.push_back(
-          {goal.want.type_url, name, goal.typed.contains(name), said, std::string(words)});
+      outcome_.absences.push_back({goal.want.type_url, name, goal.typed.contains(name), said, std::string(words)});
     }
   }
 }

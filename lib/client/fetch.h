@@ -30,10 +30,10 @@ struct Want {
 struct FetchSettings {
   std::vector<Want> wants;
   bool follow = false;
-  bool starred = false;  // for types that are followed to
-  base::Duration wait = std::chrono::seconds(15);         // for the first response of a type, and for a name
+  bool starred = false;                                    // for types that are followed to
+  base::Duration wait = std::chrono::seconds(15);          // for the first response of a type, and for a name
   base::Duration settle = std::chrono::milliseconds(300);  // of quiet, after which a delta wildcard is complete
-  bool keep_responses = false;                            // Outcome::responses is wanted
+  bool keep_responses = false;                             // Outcome::responses is wanted
   JudgePolicy judge;
   resource::ThisServer this_server;
   source::XdsSource::Settings source;
@@ -51,9 +51,9 @@ struct Complaint {
 struct Absence {
   std::string type_url;
   std::string name;
-  bool typed = false;    // asked for by the caller; else only referred to
-  bool said = false;     // the server said so; else nothing came in time
-  std::string words;     // the server's, if any
+  bool typed = false;  // asked for by the caller; else only referred to
+  bool said = false;   // the server said so; else nothing came in time
+  std::string words;   // the server's, if any
 };
 
 // A reference that was not followed.
@@ -85,10 +85,10 @@ struct Outcome {
   std::set<Elsewhere> elsewhere;
   std::vector<std::string> silent;  // types that never answered, in the order of asking
   std::vector<Failure> failures;
-  bool refused = false;       // a response got a NACK
-  bool out_of_time = false;   // Stop() ended it
+  bool refused = false;                // a response got a NACK
+  bool out_of_time = false;            // Stop() ended it
   std::vector<RawResponse> responses;  // in the order in which they came, where FetchSettings::keep_responses says so
-  std::uint64_t bytes = 0;                  // of all responses
+  std::uint64_t bytes = 0;             // of all responses
   std::uint64_t response_count = 0;
 };
 
@@ -104,8 +104,7 @@ class Fetch final : private source::Sink {
   };
 
   // All references must outlive it.
-  Fetch(base::Clock& clock, transport::Channel& channel, wire::Types& types, FetchSettings settings,
-        Listener listener);
+  Fetch(base::Clock& clock, transport::Channel& channel, wire::Types& types, FetchSettings settings, Listener listener);
 
   void Start();
   // Ends it now, whatever is still open.

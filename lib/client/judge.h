@@ -19,7 +19,7 @@ struct JudgePolicy {
     kPartial,  // as gRPC: refused, and what is good in it used
   };
   OnInvalid on_invalid = OnInvalid::kAck;
-  bool nack_all = false;     // refuse every response, once per version: sent again it gets no answer
+  bool nack_all = false;          // refuse every response, once per version: sent again it gets no answer
   std::string nack_message = {};  // of every refusal; empty: what was found
 };
 

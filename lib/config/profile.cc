@@ -10,8 +10,7 @@ using std::chrono::milliseconds;
 constexpr std::array<std::string_view, 1> kEnvoyFeatures = {"xds.config.resource-in-sotw"};
 constexpr std::array<std::string_view, 2> kGrpcFeatures = {"envoy.lb.does_not_support_overprovisioning",
                                                            "xds.config.resource-in-sotw"};
-constexpr std::array<std::string_view, 2> kStrictFeatures = {"xds.config.resource-in-sotw",
-                                                             "xds.config.supports-resource-ttl"};
+constexpr std::array<std::string_view, 1> kStrictFeatures = {"xds.config.resource-in-sotw"};
 
 constexpr std::array<Profile, 3> kProfiles = {{
     {.kind = ClientKind::kEnvoy, .name = "envoy", .client_features = kEnvoyFeatures},

@@ -27,28 +27,41 @@ constexpr std::uint64_t AnyBelow(std::uint64_t word, std::uint64_t limit) {
 constexpr std::uint64_t AnyEqual(std::uint64_t word, char c) {
   return AnyBelow(word ^ (kOnes * static_cast<unsigned char>(c)), 1);
 }
+// True for what JSON wants escaped, and for what a terminal would obey: DEL, and U+0080 to U+009F, whose first byte is
+// kControlLead.
+constexpr char kDel = '\x7f';
+constexpr char kControlLead = '\xC2';
 constexpr bool NeedsEscape(std::uint64_t word) {
-  return (AnyBelow(word, 0x20) | AnyEqual(word, '"') | AnyEqual(word, '\\')) != 0;
+  return (AnyBelow(word, 0x20) | AnyEqual(word, '"') | AnyEqual(word, '\\') | AnyEqual(word, kDel) |
+          AnyEqual(word, kControlLead)) != 0;
 }
 
-char* EscapeByte(char* to, char c) {
+char* EscapeNumber(char* to, unsigned char byte) {
   constexpr std::string_view kHex = "0123456789abcdef";
+  std::memcpy(to, "\\u00", 4);
+  to[4] = kHex[byte >> 4];
+  to[5] = kHex[byte & 15];
+  return to + 6;
+}
+
+// Writes the character at `*at`, or one byte of it, and moves on behind it.
+char* EscapeNext(char* to, const char** at, const char* end) {
   constexpr std::string_view kNamed = "\b\t\n\f\r\"\\";
   constexpr std::string_view kLetters = "btnfr\"\\";
+  const char c = *(*at)++;
   const auto byte = static_cast<unsigned char>(c);
-  if (byte >= 0x20 && c != '"' && c != '\\') {
+  if (c == kControlLead && *at != end && static_cast<unsigned char>(**at) < 0xA0) {
+    return EscapeNumber(to, static_cast<unsigned char>(*(*at)++));
+  }
+  if (byte >= 0x20 && c != '"' && c != '\\' && c != kDel) {
     *to = c;
     return to + 1;
   }
-  *to++ = '\\';
-  if (const std::size_t named = kNamed.find(c); named != std::string_view::npos) {
-    *to = kLetters[named];
-    return to + 1;
-  }
-  std::memcpy(to, "u00", 3);
-  to[3] = kHex[byte >> 4];
-  to[4] = kHex[byte & 15];
-  return to + 5;
+  const std::size_t named = kNamed.find(c);
+  if (named == std::string_view::npos) return EscapeNumber(to, byte);
+  to[0] = '\\';
+  to[1] = kLetters[named];
+  return to + 2;
 }
 
 template <typename T>
@@ -83,7 +96,7 @@ char* Escape(char* to, std::string_view text) {
       to += size;
       continue;
     }
-    for (const char* const stop = at + size; at != stop; ++at) to = EscapeByte(to, *at);
+    for (const char* const stop = at + size; at < stop;) to = EscapeNext(to, &at, end);
   }
   return to;
 }
@@ -165,8 +178,9 @@ void AppendJsonString(Output& out, std::string_view text) {
   char* to = out.Room(6 * std::min(text.size(), kPiece) + kSpare);
   *to++ = '"';
   while (text.size() > kPiece) {
-    out.Used(Escape(to, text.substr(0, kPiece)));
-    text.remove_prefix(kPiece);
+    const std::size_t size = text[kPiece - 1] == kControlLead ? kPiece - 1 : kPiece;
+    out.Used(Escape(to, text.substr(0, size)));
+    text.remove_prefix(size);
     to = out.Room(6 * std::min(text.size(), kPiece) + kSpare);
   }
   to = Escape(to, text);

@@ -11,7 +11,8 @@
 
 namespace xdscope::format {
 
-// `text` as a JSON string, quotes included. `text` must be UTF-8.
+// `text` as a JSON string, quotes included; control characters, those above U+007F too, are escaped. `text` must be
+// UTF-8.
 void AppendJsonString(Output& out, std::string_view text);
 // `bytes` in base64 (with padding), without quotes.
 void AppendBase64(Output& out, std::string_view bytes);

@@ -34,7 +34,10 @@ void AppendQuoted(Output& out, std::string_view text, bool ascii_only) {
   out.Append('"');
   std::size_t begin = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string escape = EscapeOf(text[i], ascii_only);
+    // U+0080 to U+009F are commands to a terminal.
+    const bool control = text[i] == '\xC2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    const bool in_control = i > 0 && text[i - 1] == '\xC2' && static_cast<unsigned char>(text[i]) < 0xA0;
+    const std::string escape = EscapeOf(text[i], ascii_only || control || in_control);
     if (escape.empty()) continue;
     out.Append(text.substr(begin, i - begin));
     out.Append(escape);

@@ -16,7 +16,12 @@ constexpr ReferenceRow kRows[] = {
     // Route configurations.
     {"envoy.extensions.filters.network.http_connection_manager.v3.Rds", "route_config_name", "rds", "config_source"},
     {"envoy.config.filter.network.http_connection_manager.v2.Rds", "route_config_name", "rds", "config_source"},
-    {"envoy.config.route.v3.ScopedRouteConfiguration", "route_configuration_name", "rds", "", },
+    {
+        "envoy.config.route.v3.ScopedRouteConfiguration",
+        "route_configuration_name",
+        "rds",
+        "",
+    },
     {"envoy.api.v2.ScopedRouteConfiguration", "route_configuration_name", "rds", ""},
     {"envoy.extensions.filters.network.thrift_proxy.v3.Trds", "route_config_name",
      "envoy.extensions.filters.network.thrift_proxy.v3.RouteConfiguration", "config_source"},
@@ -95,7 +100,9 @@ constexpr ReferenceRow kRows[] = {
 };
 
 // A message of the v2 API: its package has a part "v2" or "v2alpha…".
-bool IsV2(std::string_view message) { return message.find(".v2.") != message.npos || message.find(".v2alpha") != message.npos; }
+bool IsV2(std::string_view message) {
+  return message.find(".v2.") != message.npos || message.find(".v2alpha") != message.npos;
+}
 
 std::string TargetUrl(const ReferenceRow& row) {
   const types::KnownType* known = types::FindByWord(row.target);
@@ -128,7 +135,9 @@ std::vector<std::string> Texts(const wire::View& view, std::string_view field_na
   return texts;
 }
 
-std::string First(std::vector<std::string> texts) { return texts.empty() ? std::string() : std::move(texts.front()); }
+std::string First(std::vector<std::string> texts) {
+  return texts.empty() ? std::string() : std::move(texts.front());
+}
 
 bool Contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -159,7 +168,9 @@ SourceNames NamesOfSource(const wire::View& source) {
 
 }  // namespace
 
-std::span<const ReferenceRow> ReferenceRows() { return kRows; }
+std::span<const ReferenceRow> ReferenceRows() {
+  return kRows;
+}
 
 struct ReferenceFinder::Search {
   std::string_view resource_name;

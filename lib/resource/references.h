@@ -33,10 +33,10 @@ struct Reference {
 
 // A row of the table.
 struct ReferenceRow {
-  std::string_view message;        // full name of the message that refers
-  std::string_view name_field;     // text, or a list of texts; empty: refers to everything
-  std::string_view target;         // short name of a resource type, or a message name
-  std::string_view source_field;   // the ConfigSource, as a path; empty: the reference has none
+  std::string_view message;               // full name of the message that refers
+  std::string_view name_field;            // text, or a list of texts; empty: refers to everything
+  std::string_view target;                // short name of a resource type, or a message name
+  std::string_view source_field;          // the ConfigSource, as a path; empty: the reference has none
   bool resource_name_if_unnamed = false;  // an empty name means the name of the resource itself (EDS)
 };
 std::span<const ReferenceRow> ReferenceRows();

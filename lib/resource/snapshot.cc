@@ -10,7 +10,8 @@ bool OutputOrder::operator()(const std::string& a, const std::string& b) const {
   return std::tuple(types::OutputRank(a), std::string_view(a)) < std::tuple(types::OutputRank(b), std::string_view(b));
 }
 
-void Snapshot::Take(const std::string& type_url, std::string_view version, std::vector<Resource> resources, bool whole) {
+void Snapshot::Take(const std::string& type_url, std::string_view version, std::vector<Resource> resources,
+                    bool whole) {
   TypeState& type = types_[type_url];
   type.version = version;
   if (whole) type.resources.clear();

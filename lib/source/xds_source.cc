@@ -9,7 +9,9 @@
 namespace xdscope::source {
 namespace {
 
-std::string_view NameInField1(std::string_view payload) { return types::NameInPayload({}, payload); }
+std::string_view NameInField1(std::string_view payload) {
+  return types::NameInPayload({}, payload);
+}
 
 protocol::TypeTraits TraitsOf(std::string_view type_url) {
   const types::KnownType* known = types::FindByUrl(type_url);
@@ -40,11 +42,11 @@ class XdsSource::Conversation final : public session::SessionEvents {
     const session::Judge judge = [this](const protocol::Response& response) { return JudgeResponse(response); };
     protocol::AdsSession ads = source.MakeAds(stream_);
     if (source.settings_.variant == types::Variant::kUnary) {
-      session_ = std::make_unique<session::UnarySession>(std::move(ads), source.channel_, method, source.clock_, judge,
-                                                         *this);
+      session_ =
+          std::make_unique<session::UnarySession>(std::move(ads), source.channel_, method, source.clock_, judge, *this);
     } else {
-      session_ = std::make_unique<session::StreamSession>(std::move(ads), source.channel_, method, source.clock_,
-                                                          judge, *this);
+      session_ = std::make_unique<session::StreamSession>(std::move(ads), source.channel_, method, source.clock_, judge,
+                                                          *this);
     }
   }
 
@@ -96,7 +98,11 @@ class XdsSource::Conversation final : public session::SessionEvents {
 
 XdsSource::XdsSource(base::Clock& clock, transport::Channel& channel, wire::Types& types, Settings settings,
                      Judge judge, Sink& sink)
-    : clock_(clock), channel_(channel), types_(types), settings_(std::move(settings)), judge_(std::move(judge)),
+    : clock_(clock),
+      channel_(channel),
+      types_(types),
+      settings_(std::move(settings)),
+      judge_(std::move(judge)),
       sink_(sink) {}
 
 XdsSource::~XdsSource() = default;

@@ -11,7 +11,8 @@ namespace {
 using base::FieldReader;
 using base::WireType;
 
-constexpr std::size_t kMaxFields = 256;  // of one type, for which repeats are noticed by a bit; larger types always merge
+constexpr std::size_t kMaxFields =
+    256;  // of one type, for which repeats are noticed by a bit; larger types always merge
 
 // One run of Decode(): walks down the message, and back up with the path when something is wrong.
 class Checker {
@@ -21,8 +22,8 @@ class Checker {
   bool Check(std::string_view bytes, const Type& type, int depth);
   bool needs_merge() const { return needs_merge_; }
   absl::Status status() const {
-    return base::Error(absl::StatusCode::kDataLoss, fmt::format("{}{}at byte {}: {}", path_, path_.empty() ? "" : " ",
-                                                                 offset_, problem_));
+    return base::Error(absl::StatusCode::kDataLoss,
+                       fmt::format("{}{}at byte {}: {}", path_, path_.empty() ? "" : " ", offset_, problem_));
   }
 
  private:
@@ -93,7 +94,9 @@ struct Piece {
 
 std::string Merge(const View& view);
 
-bool IsSingular(const Piece& piece) { return piece.field != nullptr && !piece.field->repeated; }
+bool IsSingular(const Piece& piece) {
+  return piece.field != nullptr && !piece.field->repeated;
+}
 
 // Puts a singular field behind what was read before it, as proto3 merges: a message joins the one before it, anything
 // else takes its place; another member of its oneof goes.
@@ -160,11 +163,13 @@ absl::StatusOr<Message> Open(std::string_view type_url, std::string_view bytes, 
   if (type != nullptr) return Decode(bytes, *type);
   const std::string_view name = TypeName(type_url);
   const std::string nearest = types.schema().Nearest(name);
-  return base::Error(absl::StatusCode::kNotFound,
-                     nearest.empty() ? fmt::format("unknown type {}", name)
-                                     : fmt::format("unknown type {} (nearest: {})", name, nearest));
+  return base::Error(absl::StatusCode::kNotFound, nearest.empty()
+                                                      ? fmt::format("unknown type {}", name)
+                                                      : fmt::format("unknown type {} (nearest: {})", name, nearest));
 }
 
-absl::StatusOr<Message> Open(const View& any, Types& types) { return Open(any.GetText(1U), any.GetText(2U), types); }
+absl::StatusOr<Message> Open(const View& any, Types& types) {
+  return Open(any.GetText(1U), any.GetText(2U), types);
+}
 
 }  // namespace xdscope::wire

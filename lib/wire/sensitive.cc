@@ -53,7 +53,8 @@ constexpr std::string_view kSensitiveFields[] = {
     "envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.downstream_auth_password",
     "envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.downstream_auth_passwords",
     "envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.downstream_auth_username",
-    "envoy.extensions.grpc_service.call_credentials.file_based_metadata.v3.FileBasedMetadataCallCredentials.secret_data",
+    "envoy.extensions.grpc_service.call_credentials.file_based_metadata.v3.FileBasedMetadataCallCredentials.secret_"
+    "data",
     "envoy.extensions.transport_sockets.tls.v3.GenericSecret.secret",
     "envoy.extensions.transport_sockets.tls.v3.GenericSecret.secrets",
     "envoy.extensions.transport_sockets.tls.v3.PrivateKeyProvider.typed_config",
@@ -73,11 +74,13 @@ constexpr std::string_view kHeaderValues[] = {
 };
 
 // Keys without case, '-', '_' and '.'; a key is secret when it contains one of these …
-constexpr std::string_view kSecretParts[] = {"apikey", "credential", "passphrase", "password", "passwd", "privatekey",
-                                             "secret", "accesstoken", "authtoken", "refreshtoken", "sessiontoken"};
+constexpr std::string_view kSecretParts[] = {"apikey",    "credential",   "passphrase",  "password",
+                                             "passwd",    "privatekey",   "secret",      "accesstoken",
+                                             "authtoken", "refreshtoken", "sessiontoken"};
 // … or is one of these.
-constexpr std::string_view kSecretKeys[] = {"authorization", "proxyauthorization", "cookie", "setcookie", "token",
-                                            "xapikey", "xauthtoken", "xamzsecuritytoken", "bearer"};
+constexpr std::string_view kSecretKeys[] = {
+    "authorization", "proxyauthorization", "cookie", "setcookie", "token", "xapikey",
+    "xauthtoken",    "xamzsecuritytoken",  "bearer"};
 
 constexpr int kUdpaSensitive = 76569463;
 constexpr int kXdsSensitive = 61008053;

@@ -34,7 +34,9 @@ Json JsonOf(const View& value) {
   return {JsonKind::kNull, std::nullopt};  // an empty Value is what protobuf prints as null
 }
 
-absl::Status Bad(std::string_view what) { return base::Error(absl::StatusCode::kInvalidArgument, what); }
+absl::Status Bad(std::string_view what) {
+  return base::Error(absl::StatusCode::kInvalidArgument, what);
+}
 
 absl::Status Inside(const absl::Status& status, std::string_view step) {
   if (status.ok()) return status;
@@ -123,20 +125,25 @@ std::optional<std::uint64_t> Encoder::Bits(const Field& field, const Json& json)
     return (static_cast<std::uint64_t>(*n) << 1) ^ static_cast<std::uint64_t>(*n >> 63);
   };
   switch (field.kind) {
-    case Kind::kEnum: return EnumBits(field, json);
+    case Kind::kEnum:
+      return EnumBits(field, json);
     case Kind::kBool:
       return json.kind == JsonKind::kBool ? std::optional<std::uint64_t>(json.value->bits) : std::nullopt;
-    case Kind::kSint32: return zigzag(Whole<std::int32_t>(json));
-    case Kind::kSint64: return zigzag(Whole<std::int64_t>(json));
+    case Kind::kSint32:
+      return zigzag(Whole<std::int32_t>(json));
+    case Kind::kSint64:
+      return zigzag(Whole<std::int64_t>(json));
     case Kind::kInt32:
     case Kind::kSfixed32: {
       const std::optional<std::int32_t> number = Whole<std::int32_t>(json);
       return number ? as_bits(std::optional<std::int64_t>(*number)) : std::nullopt;
     }
     case Kind::kInt64:
-    case Kind::kSfixed64: return as_bits(Whole<std::int64_t>(json));
+    case Kind::kSfixed64:
+      return as_bits(Whole<std::int64_t>(json));
     case Kind::kUint32:
-    case Kind::kFixed32: return as_bits(Whole<std::uint32_t>(json));
+    case Kind::kFixed32:
+      return as_bits(Whole<std::uint32_t>(json));
     case Kind::kFloat: {
       const std::optional<double> number = Real(json);
       return number ? std::optional<std::uint64_t>(std::bit_cast<std::uint32_t>(static_cast<float>(*number)))
@@ -146,7 +153,8 @@ std::optional<std::uint64_t> Encoder::Bits(const Field& field, const Json& json)
       const std::optional<double> number = Real(json);
       return number ? std::optional<std::uint64_t>(std::bit_cast<std::uint64_t>(*number)) : std::nullopt;
     }
-    default: return as_bits(Whole<std::uint64_t>(json));
+    default:
+      return as_bits(Whole<std::uint64_t>(json));
   }
 }
 
@@ -226,9 +234,8 @@ absl::StatusOr<std::string> Encoder::Object(const View& structure, const Type& t
     for (const MapEntry& entry : SortedMap(present)) {
       if (skip_at_type && entry.key.bytes == "@type") continue;
       const Field* field = type.Find(entry.key.bytes);
-      const absl::Status status = field == nullptr
-                                      ? Bad(fmt::format("no such field in {}", type.full_name()))
-                                      : AddMember(&out, *field, JsonOf(entry.value.AsMessage()));
+      const absl::Status status = field == nullptr ? Bad(fmt::format("no such field in {}", type.full_name()))
+                                                   : AddMember(&out, *field, JsonOf(entry.value.AsMessage()));
       if (!status.ok()) return Inside(status, entry.key.bytes);
     }
   }

@@ -19,23 +19,40 @@ constexpr std::uint32_t kDenseNumbers = 128;
 
 Kind KindOf(const FieldDescriptor& field) {
   switch (field.type()) {
-    case FieldDescriptor::TYPE_INT32: return Kind::kInt32;
-    case FieldDescriptor::TYPE_INT64: return Kind::kInt64;
-    case FieldDescriptor::TYPE_UINT32: return Kind::kUint32;
-    case FieldDescriptor::TYPE_UINT64: return Kind::kUint64;
-    case FieldDescriptor::TYPE_SINT32: return Kind::kSint32;
-    case FieldDescriptor::TYPE_SINT64: return Kind::kSint64;
-    case FieldDescriptor::TYPE_FIXED32: return Kind::kFixed32;
-    case FieldDescriptor::TYPE_FIXED64: return Kind::kFixed64;
-    case FieldDescriptor::TYPE_SFIXED32: return Kind::kSfixed32;
-    case FieldDescriptor::TYPE_SFIXED64: return Kind::kSfixed64;
-    case FieldDescriptor::TYPE_BOOL: return Kind::kBool;
-    case FieldDescriptor::TYPE_ENUM: return Kind::kEnum;
-    case FieldDescriptor::TYPE_FLOAT: return Kind::kFloat;
-    case FieldDescriptor::TYPE_DOUBLE: return Kind::kDouble;
-    case FieldDescriptor::TYPE_STRING: return Kind::kString;
-    case FieldDescriptor::TYPE_BYTES: return Kind::kBytes;
-    default: return Kind::kMessage;
+    case FieldDescriptor::TYPE_INT32:
+      return Kind::kInt32;
+    case FieldDescriptor::TYPE_INT64:
+      return Kind::kInt64;
+    case FieldDescriptor::TYPE_UINT32:
+      return Kind::kUint32;
+    case FieldDescriptor::TYPE_UINT64:
+      return Kind::kUint64;
+    case FieldDescriptor::TYPE_SINT32:
+      return Kind::kSint32;
+    case FieldDescriptor::TYPE_SINT64:
+      return Kind::kSint64;
+    case FieldDescriptor::TYPE_FIXED32:
+      return Kind::kFixed32;
+    case FieldDescriptor::TYPE_FIXED64:
+      return Kind::kFixed64;
+    case FieldDescriptor::TYPE_SFIXED32:
+      return Kind::kSfixed32;
+    case FieldDescriptor::TYPE_SFIXED64:
+      return Kind::kSfixed64;
+    case FieldDescriptor::TYPE_BOOL:
+      return Kind::kBool;
+    case FieldDescriptor::TYPE_ENUM:
+      return Kind::kEnum;
+    case FieldDescriptor::TYPE_FLOAT:
+      return Kind::kFloat;
+    case FieldDescriptor::TYPE_DOUBLE:
+      return Kind::kDouble;
+    case FieldDescriptor::TYPE_STRING:
+      return Kind::kString;
+    case FieldDescriptor::TYPE_BYTES:
+      return Kind::kBytes;
+    default:
+      return Kind::kMessage;
   }
 }
 
@@ -45,14 +62,22 @@ WellKnown WellKnownOf(std::string_view name) {
   if (!name.starts_with(kPackage)) return WellKnown::kNone;
   name.remove_prefix(kPackage.size());
   constexpr std::pair<std::string_view, WellKnown> kNames[] = {
-      {"Any", WellKnown::kAny},           {"Duration", WellKnown::kDuration},
-      {"Timestamp", WellKnown::kTimestamp}, {"Struct", WellKnown::kStruct},
-      {"Value", WellKnown::kValue},       {"ListValue", WellKnown::kListValue},
-      {"FieldMask", WellKnown::kFieldMask}, {"Empty", WellKnown::kEmpty},
-      {"DoubleValue", WellKnown::kWrapper}, {"FloatValue", WellKnown::kWrapper},
-      {"Int64Value", WellKnown::kWrapper}, {"UInt64Value", WellKnown::kWrapper},
-      {"Int32Value", WellKnown::kWrapper}, {"UInt32Value", WellKnown::kWrapper},
-      {"BoolValue", WellKnown::kWrapper}, {"StringValue", WellKnown::kWrapper},
+      {"Any", WellKnown::kAny},
+      {"Duration", WellKnown::kDuration},
+      {"Timestamp", WellKnown::kTimestamp},
+      {"Struct", WellKnown::kStruct},
+      {"Value", WellKnown::kValue},
+      {"ListValue", WellKnown::kListValue},
+      {"FieldMask", WellKnown::kFieldMask},
+      {"Empty", WellKnown::kEmpty},
+      {"DoubleValue", WellKnown::kWrapper},
+      {"FloatValue", WellKnown::kWrapper},
+      {"Int64Value", WellKnown::kWrapper},
+      {"UInt64Value", WellKnown::kWrapper},
+      {"Int32Value", WellKnown::kWrapper},
+      {"UInt32Value", WellKnown::kWrapper},
+      {"BoolValue", WellKnown::kWrapper},
+      {"StringValue", WellKnown::kWrapper},
       {"BytesValue", WellKnown::kWrapper},
   };
   for (const auto& [known, kind] : kNames) {
@@ -83,9 +108,8 @@ const Field* Type::FindSparse(std::uint32_t number) const {
 }
 
 const Field* Type::Find(std::string_view name) const {
-  const auto found = std::find_if(fields_.begin(), fields_.end(), [&](const Field& field) {
-    return field.name == name || field.json_name == name;
-  });
+  const auto found = std::find_if(fields_.begin(), fields_.end(),
+                                  [&](const Field& field) { return field.name == name || field.json_name == name; });
   return found == fields_.end() ? nullptr : &*found;
 }
 

@@ -8,23 +8,17 @@ namespace {
 using base::FieldReader;
 using base::WireType;
 
+// The wire type of a kind's values where they are not packed; in the order of Kind.
+constexpr WireType kWireTypes[] = {
+    WireType::kVarint, WireType::kVarint,  WireType::kVarint,  WireType::kVarint,  WireType::kVarint,
+    WireType::kVarint, WireType::kFixed32, WireType::kFixed64, WireType::kFixed32, WireType::kFixed64,
+    WireType::kVarint, WireType::kVarint,  WireType::kFixed32, WireType::kFixed64, WireType::kBytes,
+    WireType::kBytes,  WireType::kBytes,
+};
+static_assert(std::size(kWireTypes) == static_cast<std::size_t>(Kind::kMessage) + 1);
+
 WireType WireTypeOf(Kind kind) {
-  switch (kind) {
-    case Kind::kFixed32:
-    case Kind::kSfixed32:
-    case Kind::kFloat:
-      return WireType::kFixed32;
-    case Kind::kFixed64:
-    case Kind::kSfixed64:
-    case Kind::kDouble:
-      return WireType::kFixed64;
-    case Kind::kString:
-    case Kind::kBytes:
-    case Kind::kMessage:
-      return WireType::kBytes;
-    default:
-      return WireType::kVarint;
-  }
+  return kWireTypes[static_cast<std::size_t>(kind)];
 }
 
 std::uint64_t SignExtend32(std::uint64_t raw) {
@@ -126,6 +120,8 @@ Fields::Fields(const View& view) : known_(inline_.data(), 0) {
 
 Present* Fields::Row(const Field& field, const char* tag) {
   if (!known_.empty() && known_.back().field == &field) return &known_.back();
+  const bool in_order = known_.empty() || known_.back().field->number < field.number;
+  if (in_order && field.oneof < 0) return Insert({&field, tag, tag});
   const auto same = std::find_if(known_.begin(), known_.end(), [&](const Present& row) { return row.field == &field; });
   if (same != known_.end()) return &*same;
   if (field.oneof >= 0) DropOneof(field.oneof);
@@ -156,7 +152,8 @@ Present* Fields::Insert(const Present& row) {
 }
 
 Elements::Elements(const Present& present)
-    : field_(present.field), rest_(std::string_view(present.first, static_cast<std::size_t>(present.end - present.first))) {}
+    : field_(present.field),
+      rest_(std::string_view(present.first, static_cast<std::size_t>(present.end - present.first))) {}
 
 bool Elements::Next() {
   while (true) {
@@ -201,10 +198,14 @@ void Elements::NextPacked() {
 }
 
 Value Single(const Present& present) {
-  Elements elements(present);
-  while (elements.Next()) {
+  Value value{present.field, 0, {}};
+  FieldReader reader(std::string_view(present.first, static_cast<std::size_t>(present.end - present.first)));
+  while (reader.Next()) {
+    if (reader.number() == present.field->number && Matches(*present.field, reader)) {
+      value = ValueOf(*present.field, reader);
+    }
   }
-  return elements.value();
+  return value;
 }
 
 namespace {

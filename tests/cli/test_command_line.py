@@ -168,7 +168,7 @@ class Files(unittest.TestCase):
                 "endpoints[0].lb_endpoints[0].endpoint.address.socket_address: 127.0.0.1:x: 'x' is not a port\n",
             ("h:1", "--node", node): f"xdscope: {node}:2: locality: envoy.config.core.v3.Locality has no field "
                 "\"regoin\"; did you mean \"region\"?\n",
-            ("h:1", "--cacert", node): "xdscope: TLS: ",
+            ("h:1", "--cacert", node): f"xdscope: --cacert {node}: no CERTIFICATE in PEM form",
             ("h:1", "--node", self.folder.name): f"xdscope: --node {self.folder.name}: Is a directory\n",
         }
         for arguments, error in cases.items():

@@ -42,7 +42,8 @@ std::unique_ptr<Message> RandomMessages::Make(const Descriptor& descriptor, int 
 }
 
 std::string RandomMessages::Text() {
-  constexpr const char* kPieces[] = {"a", "outbound|80||", "é", "\n", "\"", "\\", "x y", "0", "\xF0\x9F\x98\x80", "<&>", "\x01"};
+  constexpr const char* kPieces[] = {"a", "outbound|80||",    "é",   "\n",  "\"", "\\", "x y",
+                                     "0", "\xF0\x9F\x98\x80", "<&>", "\x01"};
   std::string text;
   for (std::uint32_t n = Below(4); n > 0; --n) text += kPieces[Below(std::size(kPieces))];
   return text;
@@ -70,7 +71,8 @@ bool RandomMessages::FillWellKnown(Message& message, int depth) {
     return true;
   }
   if (name != "google.protobuf.Value") return false;
-  constexpr const char* kKinds[] = {"null_value", "number_value", "string_value", "bool_value", "struct_value", "list_value"};
+  constexpr const char* kKinds[] = {"null_value", "number_value", "string_value",
+                                    "bool_value", "struct_value", "list_value"};
   SetOne(message, Named(message, kKinds[Below(depth > 0 ? 6 : 4)]), depth);
   return true;
 }
@@ -143,9 +145,9 @@ void RandomMessages::SetOne(Message& message, const FieldDescriptor& field, int 
       return reflection.SetString(&message, &field, text);
     }
     case FieldDescriptor::CPPTYPE_MESSAGE:
-      return Fill(field.is_repeated() ? *reflection.AddMessage(&message, &field)
-                                      : *reflection.MutableMessage(&message, &field),
-                  depth - 1);
+      return Fill(
+          field.is_repeated() ? *reflection.AddMessage(&message, &field) : *reflection.MutableMessage(&message, &field),
+          depth - 1);
   }
 }
 

@@ -35,13 +35,15 @@ std::string Field(std::uint32_t number, std::string_view bytes) {
   return field;
 }
 
-std::string Any(std::string_view type, std::string_view value) { return Field(1, type) + Field(2, value); }
+std::string Any(std::string_view type, std::string_view value) {
+  return Field(1, type) + Field(2, value);
+}
 
 // Cluster.eds_cluster_config with a config source of these bytes.
 std::string EdsCluster(std::string_view name, std::string_view config_source) {
   return Named(name, Field(3, Field(1, config_source)));
 }
-const std::string kFromAds = Field(3, "");        // ConfigSource.ads
+const std::string kFromAds = Field(3, "");          // ConfigSource.ads
 const std::string kFromFile = Field(1, "/e.yaml");  // ConfigSource.path
 
 std::string Sotw(std::string_view type, std::string_view nonce, const std::vector<std::string>& payloads) {
@@ -125,8 +127,12 @@ class FetchTest : public testing::Test {
   std::optional<Fetch> fetch_;
 };
 
-Want Everything(std::string_view type) { return {std::string(type), {}, true, false}; }
-Want Only(std::string_view type, std::vector<std::string> names) { return {std::string(type), std::move(names), false, false}; }
+Want Everything(std::string_view type) {
+  return {std::string(type), {}, true, false};
+}
+Want Only(std::string_view type, std::vector<std::string> names) {
+  return {std::string(type), std::move(names), false, false};
+}
 
 TEST_F(FetchTest, AWildcardInSotwIsCompleteWithItsFirstResponse) {
   Start({Everything(kCds)});

@@ -16,7 +16,8 @@ source::Update Bad() {
 }
 
 TEST(Judge, GoodResponsesAreAccepted) {
-  for (const auto policy : {JudgePolicy::OnInvalid::kAck, JudgePolicy::OnInvalid::kNack, JudgePolicy::OnInvalid::kPartial}) {
+  for (const auto policy :
+       {JudgePolicy::OnInvalid::kAck, JudgePolicy::OnInvalid::kNack, JudgePolicy::OnInvalid::kPartial}) {
     EXPECT_EQ(Judge({.on_invalid = policy})(source::Update{}).answer, Answer::kAck);
   }
 }

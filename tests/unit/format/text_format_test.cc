@@ -88,6 +88,11 @@ metadata {
 )");
 }
 
+TEST(TextFormat, EscapesWhatATerminalWouldObey) {
+  EXPECT_EQ(Show("google.protobuf.StringValue", "value: \"a\\302\\233b\\177\\302\\251\"", {}, Spelling::kText),
+            "value: \"a\\302\\233b\\177\xC2\xA9\"\n");
+}
+
 TEST(TextFormat, AnAnyThatCannotBeOpenedStaysParseable) {
   const std::string text =
       Show("envoy.config.core.v3.TypedExtensionConfig",

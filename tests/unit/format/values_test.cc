@@ -29,6 +29,16 @@ TEST(JsonString, EscapesWhatMustBeAndNothingElse) {
   EXPECT_EQ(JsonString(std::string_view("\0", 1)), "\"\\u0000\"");
 }
 
+TEST(JsonString, EscapesWhatATerminalWouldObey) {
+  EXPECT_EQ(JsonString("a\x7f\xC2\x9B[31m\xC2\xA0"), "\"a\\u007f\\u009b[31m\xC2\xA0\"");
+  for (std::size_t before = 0; before < 1100; ++before) {
+    const std::string text = std::string(before, 'x') + "\xC2\x9B" + "y";
+    const std::string json = JsonString(text);
+    ASSERT_EQ(json.find('\x9B'), std::string::npos) << before;
+    ASSERT_EQ(Read(json), text);
+  }
+}
+
 TEST(JsonString, EveryByteAtEveryPlaceIsReadBack) {
   for (int c = 0; c < 128; ++c) {
     for (std::size_t length = 1; length < 20; ++length) {

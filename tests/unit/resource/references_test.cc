@@ -72,7 +72,8 @@ constexpr std::string_view kCluster = "envoy.config.cluster.v3.Cluster";
 constexpr std::string_view kListener = "envoy.config.listener.v3.Listener";
 
 TEST_F(ReferencesTest, AClusterRefersToItsEndpointsByServiceNameOrByItsOwn) {
-  EXPECT_THAT(Find(kCluster, "eds_cluster_config { service_name: 's' eds_config { ads {} } }"), ElementsAre("eds:s here"));
+  EXPECT_THAT(Find(kCluster, "eds_cluster_config { service_name: 's' eds_config { ads {} } }"),
+              ElementsAre("eds:s here"));
   EXPECT_THAT(Find(kCluster, "eds_cluster_config { eds_config { self {} } }"), ElementsAre("eds:self here"));
   EXPECT_THAT(Find(kCluster, "type: STATIC"), IsEmpty());
 }
@@ -82,12 +83,14 @@ TEST_F(ReferencesTest, AConfigSourceSaysWhereItStands) {
               ElementsAre("eds:self elsewhere (file /e.yaml)"));
   EXPECT_THAT(Find(kCluster, "eds_cluster_config { eds_config { path_config_source { path: '/e.yaml' } } }"),
               ElementsAre("eds:self elsewhere (file /e.yaml)"));
-  const std::string api = "eds_cluster_config { eds_config { api_config_source { api_type: GRPC "
-                          "grpc_services { envoy_grpc { cluster_name: 'xds' } } } } }";
+  const std::string api =
+      "eds_cluster_config { eds_config { api_config_source { api_type: GRPC "
+      "grpc_services { envoy_grpc { cluster_name: 'xds' } } } } }";
   EXPECT_THAT(Find(kCluster, api), ElementsAre("eds:self elsewhere (cluster xds)", "cds:xds"));
   EXPECT_THAT(Find(kCluster, api, {{"xds"}, {}}), ElementsAre("eds:self here", "cds:xds"));
-  const std::string google = "eds_cluster_config { eds_config { api_config_source { grpc_services { google_grpc { "
-                             "target_uri: 'h:1' stat_prefix: 's' } } } } }";
+  const std::string google =
+      "eds_cluster_config { eds_config { api_config_source { grpc_services { google_grpc { "
+      "target_uri: 'h:1' stat_prefix: 's' } } } } }";
   EXPECT_THAT(Find(kCluster, google), ElementsAre("eds:self elsewhere (target h:1)"));
   EXPECT_THAT(Find(kCluster, google, {{}, {"h:1"}}), ElementsAre("eds:self here"));
 }
@@ -154,7 +157,8 @@ TEST_F(ReferencesTest, V2ResourcesReferToV2Types) {
   std::vector<std::string> urls;
   std::unique_ptr<google::protobuf::Message> message(
       factory_.GetPrototype(schema_.FindMessage("envoy.api.v2.Cluster"))->New());
-  ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString("eds_cluster_config { eds_config { ads {} } }", message.get()));
+  ASSERT_TRUE(
+      google::protobuf::TextFormat::ParseFromString("eds_cluster_config { eds_config { ads {} } }", message.get()));
   const std::string bytes = message->SerializeAsString();
   const auto decoded = wire::Decode(bytes, *types_.Find("envoy.api.v2.Cluster"));
   ReferenceFinder finder(types_);

@@ -29,7 +29,8 @@ std::vector<Resource> Resources(const std::vector<std::pair<std::string, std::st
 
 std::vector<std::string> Names(const Snapshot& snapshot, const std::string& type) {
   std::vector<std::string> names;
-  for (const auto& [name, resource] : snapshot.types().at(type).resources) names.push_back(name + "@" + resource.version);
+  for (const auto& [name, resource] : snapshot.types().at(type).resources)
+    names.push_back(name + "@" + resource.version);
   return names;
 }
 

@@ -37,7 +37,8 @@ TEST_F(DecodeTest, TheLastOfTwoScalarsHolds) {
 }
 
 TEST_F(DecodeTest, ASingularMessageThatStandsTwiceIsMergedAllTheWayDown) {
-  const std::string first = Bytes(kCluster, R"(name: "a" eds_cluster_config { service_name: "s" eds_config { ads {} } })");
+  const std::string first =
+      Bytes(kCluster, R"(name: "a" eds_cluster_config { service_name: "s" eds_config { ads {} } })");
   const std::string second = Bytes(kCluster, R"(eds_cluster_config { eds_config { resource_api_version: V3 } })");
   const absl::StatusOr<Message> message = Decoded(kCluster, first + second);
   ASSERT_TRUE(message.ok());
@@ -77,7 +78,8 @@ TEST_F(DecodeTest, FieldsComeInTheOrderOfTheirNumbersWhateverTheWireSays) {
   const absl::StatusOr<Message> message = Decoded(kCluster, bytes);
   ASSERT_TRUE(message.ok());
   std::vector<std::string_view> names;
-  for (const Fields fields(message->view()); const Present& present : fields.known()) names.push_back(present.field->name);
+  for (const Fields fields(message->view()); const Present& present : fields.known())
+    names.push_back(present.field->name);
   EXPECT_EQ(names, (std::vector<std::string_view>{"name", "connect_timeout", "lb_policy"}));
 }
 
@@ -99,9 +101,10 @@ TEST_F(DecodeTest, PackedAndUnpackedNumbersAreOneList) {
 
 TEST_F(DecodeTest, OfEqualMapKeysTheLastOneHoldsAndMapsAreSorted) {
   const std::string_view type = "envoy.config.core.v3.Metadata";
-  const std::string bytes = Bytes(type, R"(filter_metadata { key: "b" value { fields { key: "x" value { number_value: 1 } } } })") +
-                            Bytes(type, R"(filter_metadata { key: "a" })") +
-                            Bytes(type, R"(filter_metadata { key: "b" value { fields { key: "y" value { number_value: 2 } } } })");
+  const std::string bytes =
+      Bytes(type, R"(filter_metadata { key: "b" value { fields { key: "x" value { number_value: 1 } } } })") +
+      Bytes(type, R"(filter_metadata { key: "a" })") +
+      Bytes(type, R"(filter_metadata { key: "b" value { fields { key: "y" value { number_value: 2 } } } })");
   const absl::StatusOr<Message> message = Decoded(type, bytes);
   ASSERT_TRUE(message.ok());
   const Fields fields(message->view());

@@ -57,12 +57,24 @@ void Mutate(fake::RandomMessages& random, std::string* bytes) {
   const auto size = static_cast<std::uint32_t>(bytes->size());
   const std::size_t at = random.Below(size);
   switch (random.Below(6)) {
-    case 0: (*bytes)[at] = static_cast<char>(random.Below(256)); break;
-    case 1: (*bytes)[at] = static_cast<char>((*bytes)[at] ^ (1 << random.Below(8))); break;
-    case 2: bytes->erase(at, random.Below(8)); break;
-    case 3: bytes->insert(at, 1, static_cast<char>(random.Below(256))); break;
-    case 4: bytes->insert(at, bytes->substr(random.Below(size), random.Below(40))); break;
-    default: bytes->append(*bytes, 0, std::string::npos); break;
+    case 0:
+      (*bytes)[at] = static_cast<char>(random.Below(256));
+      break;
+    case 1:
+      (*bytes)[at] = static_cast<char>((*bytes)[at] ^ (1 << random.Below(8)));
+      break;
+    case 2:
+      bytes->erase(at, random.Below(8));
+      break;
+    case 3:
+      bytes->insert(at, 1, static_cast<char>(random.Below(256)));
+      break;
+    case 4:
+      bytes->insert(at, bytes->substr(random.Below(size), random.Below(40)));
+      break;
+    default:
+      bytes->append(*bytes, 0, std::string::npos);
+      break;
   }
 }
 
@@ -81,7 +93,8 @@ class FuzzTest : public WireTest, public testing::WithParamInterface<std::string
     std::unique_ptr<google::protobuf::Message> again(theirs->New());
     EXPECT_TRUE(again->ParsePartialFromString(rewritten));
     EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(*theirs, *again))
-        << theirs->DebugString() << "\n---\n" << again->DebugString();
+        << theirs->DebugString() << "\n---\n"
+        << again->DebugString();
     return true;
   }
 };

@@ -86,11 +86,14 @@ TEST_F(StructTest, AgreesWithProtobufsJsonMappingOnEveryType) {
     if (!google::protobuf::util::MessageToJsonString(*message, &json).ok()) continue;
     if (!google::protobuf::util::JsonStringToMessage(json, &structure).ok()) continue;
     const std::string bytes = structure.SerializeAsString();
-    const absl::StatusOr<Message> ours = FromStruct(View(TypeOf("google.protobuf.Struct"), bytes), TypeOf(name), types_);
+    const absl::StatusOr<Message> ours =
+        FromStruct(View(TypeOf("google.protobuf.Struct"), bytes), TypeOf(name), types_);
     ASSERT_TRUE(ours.ok()) << name << ": " << ours.status() << "\n" << json;
     const std::string expected = fake::Serialized(*message);
     ASSERT_TRUE(Equal(ours->view(), Decode(expected, TypeOf(name))->view(), types_))
-        << name << "\n" << Parsed(name, expected) << "---\n" << Parsed(name, std::string(ours->view().bytes()));
+        << name << "\n"
+        << Parsed(name, expected) << "---\n"
+        << Parsed(name, std::string(ours->view().bytes()));
     ++compared;
   }
   EXPECT_GT(compared, 1000);
