@@ -175,8 +175,8 @@ class Follow(Case):
 
         self.brings(table, variants=["ads"], within=3)
         with ScriptedServer({api.DELTA_ADS: with_glob}) as server:
-            # Nobody typed this name, so that it never comes is said and no answer of no.
-            result = self.check(run("fetch", server.address, "--variant", "delta-ads", "--wait", "1s"), 0)
+            # Nothing ever comes of this type, which cli.md makes an answer of no.
+            result = self.check(run("fetch", server.address, "--variant", "delta-ads", "--wait", "1s"), 1)
             self.assertIn(collection, result.err)
             asked = [list(request.resource_names_subscribe) for _, request in server.requests
                      if request.type_url == api.url("leds")]
