@@ -20,7 +20,7 @@ def grpcurl(address, method, request):
 
 
 def camel(value):
-    """With every key in camel case: inside an Any that stands in another one grpcurl prints the names of the proto."""
+    """With every key in camel case: where the descriptor set has no json_name, grpcurl prints the names of the proto."""
     if isinstance(value, list):
         return [camel(element) for element in value]
     if not isinstance(value, dict):
