@@ -5,14 +5,13 @@
 
 The first form downloads two wheels, pinned by hash, and unites the descriptors inside; the second takes a descriptor
 set that is already there. Either way the set is made whole with the well-known types of PROGRAM, put in order
-(a file after those it imports), checked with PROGRAM, and written with two companions beside it: OUTPUT.files, the
+(a file after those it imports), checked and completed by PROGRAM, and written with two companions beside it: OUTPUT.files, the
 files that the roots import and so need generated C++, and OUTPUT.stamp, the hash of everything that went in. As long as
 the stamp fits, nothing is done; as long as the wheels are there and whole, nothing is downloaded.
 """
 
 import argparse
 import hashlib
-import os
 import re
 import subprocess
 import sys
@@ -146,12 +145,15 @@ def make_whole(files, protoc, work):
     return {name: whole[name] for name in needed(whole, sorted(whole))}
 
 
-def check(path, names, protoc, work):
-    """Has protoc build every file of the set: an unresolved or doubly defined name is its error."""
-    arguments = work / "check.arguments"
-    arguments.write_text("\n".join(names))
-    run(protoc, f"--descriptor_set_in={path}", f"--descriptor_set_out={os.devnull}", f"@{arguments}",
+def completed(files, protoc, work):
+    """The set as protoc builds and writes it. An unresolved or doubly defined name is its error; what it adds are the
+    JSON names, which programs do not carry and without which grpcurl prints the names of the .proto files."""
+    raw, built, arguments = work / "raw.pb", work / "built.pb", work / "names.arguments"
+    raw.write_bytes(descriptors.join_set(files.values()))
+    arguments.write_text("\n".join(files))
+    run(protoc, f"--descriptor_set_in={raw}", f"--descriptor_set_out={built}", f"@{arguments}",
         failure="the descriptor set is not whole; protoc says:")
+    return built
 
 
 def stamp_of(arguments):
@@ -181,12 +183,10 @@ def make(arguments, stamp):
         files = from_wheels(arguments.requirements, arguments.work)
     files = make_whole(files, arguments.protoc, arguments.work)
     generated = [name for name in needed(files, arguments.root) if not name.startswith(WELL_KNOWN)]
-    data = descriptors.join_set(files.values())
-    fresh = arguments.work / "fresh.pb"
-    fresh.write_bytes(data)
-    check(fresh, files, arguments.protoc, arguments.work)
+    built = completed(files, arguments.protoc, arguments.work)
+    data = built.read_bytes()
     files_path, stamp_path = companions(arguments.output)
-    fresh.replace(arguments.output)
+    built.replace(arguments.output)
     files_path.write_text("".join(f"{name}\n" for name in generated))
     stamp_path.write_text(f"{stamp} {sha256(data)}\n")
     print(f"Envoy API: {len(files)} files, {len(data)} bytes in {arguments.output}")

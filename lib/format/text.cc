@@ -20,20 +20,17 @@ namespace {
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kHighs = 0x8080808080808080;
 
-// Not 0 exactly when one of the eight bytes is below `limit` (at most 0x80).
-constexpr std::uint64_t AnyBelow(std::uint64_t word, std::uint64_t limit) {
-  return (word - kOnes * limit) & ~word & kHighs;
-}
-constexpr std::uint64_t AnyEqual(std::uint64_t word, char c) {
-  return AnyBelow(word ^ (kOnes * static_cast<unsigned char>(c)), 1);
-}
-// True for what JSON wants escaped, and for what a terminal would obey: DEL, and U+0080 to U+009F, whose first byte is
-// kControlLead.
+// What JSON wants escaped, and what a terminal would obey: DEL, and U+0080 to U+009F, whose first byte is kControlLead.
 constexpr char kDel = '\x7f';
 constexpr char kControlLead = '\xC2';
-constexpr bool NeedsEscape(std::uint64_t word) {
-  return (AnyBelow(word, 0x20) | AnyEqual(word, '"') | AnyEqual(word, '\\') | AnyEqual(word, kDel) |
-          AnyEqual(word, kControlLead)) != 0;
+
+// False when none of the eight bytes needs an escape; true also for text that is not ASCII, which is looked at byte by
+// byte. A byte that is below 0x20, '"', '\\' or kDel sets a high bit: by a borrow, or by the carry into it.
+constexpr bool MayNeedEscape(std::uint64_t word) {
+  const auto all = [](char c) { return kOnes * static_cast<unsigned char>(c); };
+  const std::uint64_t marks =
+      word | (word - all(' ')) | ((word ^ all('"')) - kOnes) | ((word ^ all('\\')) - kOnes) | (word + kOnes);
+  return (marks & kHighs) != 0;
 }
 
 char* EscapeNumber(char* to, unsigned char byte) {
@@ -90,7 +87,7 @@ char* Escape(char* to, std::string_view text) {
   while (at != end) {
     const std::size_t size = std::min<std::size_t>(static_cast<std::size_t>(end - at), 8);
     const std::uint64_t word = size == 8 ? Load<std::uint64_t>(at) : LoadTail(at, size);
-    if (!NeedsEscape(word)) {
+    if (!MayNeedEscape(word)) {
       std::memcpy(to, &word, sizeof word);
       at += size;
       to += size;

@@ -103,7 +103,10 @@ const std::string& Walker::WhyUnknown(std::string_view type_url) {
 void Walker::WellKnown(const wire::View& message, Place place) {
   using wire::WellKnown;
   const WellKnown known = message.type().well_known();
-  if (known == WellKnown::kAny) return Any(message.GetText(1U), message.GetText(2U), secrets_.Inside(message, place));
+  if (known == WellKnown::kAny) {
+    const wire::AnyParts parts = wire::PartsOf(message);
+    return Any(parts.type_url, parts.value, secrets_.Inside(message, place));
+  }
   const bool plain = !json_ || (options_.unknown_fields && wire::Fields(message).has_unknown());
   if (plain) return Object(message, place);
   switch (known) {

@@ -69,7 +69,7 @@ class Comparer {
     return !right.Next();
   }
 
-  bool Maps(const std::vector<MapEntry>& a, const std::vector<MapEntry>& b, int depth) {
+  bool Maps(std::span<const MapEntry> a, std::span<const MapEntry> b, int depth) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const MapEntry& left, const MapEntry& right) {
       return Values(left.key, right.key, depth) && Values(left.value, right.value, depth);
     });

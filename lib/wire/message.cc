@@ -169,7 +169,8 @@ absl::StatusOr<Message> Open(std::string_view type_url, std::string_view bytes, 
 }
 
 absl::StatusOr<Message> Open(const View& any, Types& types) {
-  return Open(any.GetText(1U), any.GetText(2U), types);
+  const AnyParts parts = PartsOf(any);
+  return Open(parts.type_url, parts.value, types);
 }
 
 }  // namespace xdscope::wire

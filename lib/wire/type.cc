@@ -92,13 +92,16 @@ bool Proto3(const google::protobuf::FileDescriptor& file) {
 
 }  // namespace
 
-const Type& Field::message() const {
-  if (message_ == nullptr) message_ = &types_->Get(*descriptor->message_type());
+const Type& Field::Compiled() const {
+  message_ = &types_->Get(*descriptor->message_type());
   return *message_;
 }
 
 std::string_view Field::EnumName(std::int32_t value) const {
-  return types_->EnumName(*descriptor->enum_type(), value);
+  if (values_ == nullptr) values_ = &types_->Values(*descriptor->enum_type());
+  const auto found = std::lower_bound(values_->begin(), values_->end(), value,
+                                      [](const EnumValue& row, std::int32_t wanted) { return row.number < wanted; });
+  return found != values_->end() && found->number == value ? found->name : std::string_view();
 }
 
 const Field* Type::FindSparse(std::uint32_t number) const {
@@ -169,17 +172,15 @@ Field Types::CompileField(const FieldDescriptor& descriptor) {
   return field;
 }
 
-std::string_view Types::EnumName(const EnumDescriptor& descriptor, std::int32_t value) {
+const std::vector<EnumValue>& Types::Values(const EnumDescriptor& descriptor) {
   std::vector<EnumValue>& values = enums_[&descriptor];
-  const auto less = [](const EnumValue& a, const EnumValue& b) { return a.number < b.number; };
-  if (values.empty()) {
-    for (int i = 0; i < descriptor.value_count(); ++i) {
-      values.push_back({descriptor.value(i)->number(), descriptor.value(i)->name()});
-    }
-    std::stable_sort(values.begin(), values.end(), less);
+  if (!values.empty()) return values;
+  for (int i = 0; i < descriptor.value_count(); ++i) {
+    values.push_back({descriptor.value(i)->number(), descriptor.value(i)->name()});
   }
-  const auto found = std::lower_bound(values.begin(), values.end(), EnumValue{value, {}}, less);
-  return found != values.end() && found->number == value ? found->name : std::string_view();
+  std::stable_sort(values.begin(), values.end(),
+                   [](const EnumValue& a, const EnumValue& b) { return a.number < b.number; });
+  return values;
 }
 
 std::string_view TypeName(std::string_view type_url) {

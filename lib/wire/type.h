@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "lib/schema/schema.h"
 
 namespace google::protobuf {
@@ -24,13 +25,38 @@ class Type;
 class Types;
 
 enum class Kind : std::uint8_t {
-  kInt32, kInt64, kUint32, kUint64, kSint32, kSint64, kFixed32, kFixed64, kSfixed32, kSfixed64,
-  kBool, kEnum, kFloat, kDouble, kString, kBytes, kMessage,
+  kInt32,
+  kInt64,
+  kUint32,
+  kUint64,
+  kSint32,
+  kSint64,
+  kFixed32,
+  kFixed64,
+  kSfixed32,
+  kSfixed64,
+  kBool,
+  kEnum,
+  kFloat,
+  kDouble,
+  kString,
+  kBytes,
+  kMessage,
 };
 
 // Messages with a JSON form of their own, and the two TypedStructs.
 enum class WellKnown : std::uint8_t {
-  kNone, kAny, kDuration, kTimestamp, kStruct, kValue, kListValue, kFieldMask, kEmpty, kWrapper, kTypedStruct,
+  kNone,
+  kAny,
+  kDuration,
+  kTimestamp,
+  kStruct,
+  kValue,
+  kListValue,
+  kFieldMask,
+  kEmpty,
+  kWrapper,
+  kTypedStruct,
 };
 
 // Whether a field's value must not be shown. The list is built in; no --schema can switch it off.
@@ -61,7 +87,7 @@ struct Field {
   const google::protobuf::FieldDescriptor* descriptor = nullptr;
 
   // kMessage: the type of the value. Compiled at the first call.
-  const Type& message() const;
+  const Type& message() const { return message_ != nullptr ? *message_ : Compiled(); }
   // kEnum: the name of a number, empty when the enum has none for it. The first declared name of an alias wins.
   std::string_view EnumName(std::int32_t value) const;
   // True for kinds that may stand packed in one length-delimited field.
@@ -69,8 +95,10 @@ struct Field {
 
  private:
   friend class Types;
+  const Type& Compiled() const;
   Types* types_ = nullptr;
   mutable const Type* message_ = nullptr;
+  mutable const std::vector<EnumValue>* values_ = nullptr;  // kEnum: once asked for
 };
 
 class Type {
@@ -118,11 +146,11 @@ class Types {
   friend struct Field;
   std::unique_ptr<Type> Compile(const google::protobuf::Descriptor& descriptor);
   Field CompileField(const google::protobuf::FieldDescriptor& descriptor);
-  std::string_view EnumName(const google::protobuf::EnumDescriptor& descriptor, std::int32_t value);
+  const std::vector<EnumValue>& Values(const google::protobuf::EnumDescriptor& descriptor);
 
   const schema::Schema* schema_;
   absl::flat_hash_map<const google::protobuf::Descriptor*, std::unique_ptr<Type>> types_;
-  absl::flat_hash_map<const google::protobuf::EnumDescriptor*, std::vector<EnumValue>> enums_;
+  absl::node_hash_map<const google::protobuf::EnumDescriptor*, std::vector<EnumValue>> enums_;  // by number
   absl::flat_hash_map<std::string, const Type*> by_name_;
 };
 

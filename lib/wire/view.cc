@@ -48,7 +48,7 @@ std::uint64_t Bits(Kind kind, std::uint64_t raw) {
 }
 
 // Whether a field of the wire is one that `field` describes; if not, it counts as unknown.
-bool Matches(const Field& field, const FieldReader& reader) {
+inline bool Matches(const Field& field, const FieldReader& reader) {
   if (reader.type() == WireTypeOf(field.kind)) {
     return !field.closed_enum || !field.EnumName(static_cast<std::int32_t>(reader.value())).empty();
   }
@@ -105,50 +105,54 @@ std::string_view View::GetText(std::string_view name) const {
   return value ? value->bytes : std::string_view();
 }
 
-Fields::Fields(const View& view) : known_(inline_.data(), 0) {
+Fields::Fields(const View& view) {
   FieldReader reader(view.bytes());
+  const Type& type = view.type();
+  Present* row = nullptr;
   while (reader.Next()) {
-    const Field* field = KnownField(view.type(), reader);
-    if (field == nullptr) {
+    const Field* field = type.Find(reader.number());
+    if (field == nullptr || !Matches(*field, reader)) {
       has_unknown_ = true;
       continue;
     }
     const std::string_view raw = reader.raw();
-    Row(*field, raw.data())->end = raw.data() + raw.size();
+    if (row == nullptr || row->field != field) row = &Row(*field, raw.data());
+    row->end = raw.data() + raw.size();
+    row->payload = reader.bytes().data();
+    row->bits = Bits(field->kind, reader.value());
   }
 }
 
-Present* Fields::Row(const Field& field, const char* tag) {
-  if (!known_.empty() && known_.back().field == &field) return &known_.back();
-  const bool in_order = known_.empty() || known_.back().field->number < field.number;
-  if (in_order && field.oneof < 0) return Insert({&field, tag, tag});
-  const auto same = std::find_if(known_.begin(), known_.end(), [&](const Present& row) { return row.field == &field; });
-  if (same != known_.end()) return &*same;
-  if (field.oneof >= 0) DropOneof(field.oneof);
-  return Insert({&field, tag, tag});
+inline Present& Fields::Row(const Field& field, const char* tag) {
+  const bool in_order = size_ == 0 || rows_[size_ - 1].field->number < field.number;
+  if (!in_order || field.oneof >= 0) {
+    Present* const same = std::find_if(rows_, rows_ + size_, [&](const Present& r) { return r.field == &field; });
+    if (same != rows_ + size_) return *same;
+    if (field.oneof >= 0) DropOneof(field.oneof);
+  }
+  return Insert(field, tag);
 }
 
 void Fields::DropOneof(std::int16_t oneof) {
-  const auto other =
-      std::find_if(known_.begin(), known_.end(), [&](const Present& row) { return row.field->oneof == oneof; });
-  if (other == known_.end()) return;
-  std::move(other + 1, known_.end(), other);
-  known_ = known_.first(known_.size() - 1);
+  Present* const end = rows_ + size_;
+  Present* const other = std::find_if(rows_, end, [&](const Present& row) { return row.field->oneof == oneof; });
+  if (other == end) return;
+  std::move(other + 1, end, other);
+  --size_;
 }
 
-Present* Fields::Insert(const Present& row) {
-  const std::size_t size = known_.size();
-  if (size == (more_.empty() ? kInline : more_.size())) {
-    std::vector<Present> wider(size * 2);
-    std::copy(known_.begin(), known_.end(), wider.begin());
+inline Present& Fields::Insert(const Field& field, const char* tag) {
+  if (size_ >= kInline && size_ >= more_.size()) {
+    std::vector<Present> wider(size_ * 2);
+    std::copy(rows_, rows_ + size_, wider.begin());
     more_ = std::move(wider);
+    rows_ = more_.data();
   }
-  Present* const rows = more_.empty() ? inline_.data() : more_.data();
-  std::size_t at = size;
-  for (; at > 0 && rows[at - 1].field->number > row.field->number; --at) rows[at] = rows[at - 1];
-  rows[at] = row;
-  known_ = {rows, size + 1};
-  return rows + at;
+  std::size_t at = size_++;
+  for (; at > 0 && rows_[at - 1].field->number > field.number; --at) rows_[at] = rows_[at - 1];
+  rows_[at].field = &field;
+  rows_[at].first = tag;
+  return rows_[at];
 }
 
 Elements::Elements(const Present& present)
@@ -197,15 +201,13 @@ void Elements::NextPacked() {
   value_ = {field_, Bits(field_->kind, raw), {}};
 }
 
-Value Single(const Present& present) {
-  Value value{present.field, 0, {}};
-  FieldReader reader(std::string_view(present.first, static_cast<std::size_t>(present.end - present.first)));
+AnyParts PartsOf(const View& any) {
+  AnyParts parts;
+  FieldReader reader(any.bytes());
   while (reader.Next()) {
-    if (reader.number() == present.field->number && Matches(*present.field, reader)) {
-      value = ValueOf(*present.field, reader);
-    }
+    if (!reader.Is(1, &parts.type_url)) reader.Is(2, &parts.value);
   }
-  return value;
+  return parts;
 }
 
 namespace {
@@ -213,7 +215,14 @@ namespace {
 MapEntry EntryOf(const View& entry) {
   const Field* key = entry.type().Find(1U);
   const Field* value = entry.type().Find(2U);
-  return {entry.Get(*key).value_or(Value{key, 0, {}}), entry.Get(*value).value_or(Value{value, 0, {}})};
+  MapEntry found{{key, 0, {}}, {value, 0, {}}};
+  FieldReader reader(entry.bytes());
+  while (reader.Next()) {
+    const Field* field = reader.number() == 1 ? key : value;
+    if (reader.number() != field->number || !Matches(*field, reader)) continue;
+    (field == key ? found.key : found.value) = ValueOf(*field, reader);
+  }
+  return found;
 }
 
 bool SignedKey(Kind kind) {
@@ -228,13 +237,13 @@ bool KeyLess(const MapEntry& a, const MapEntry& b) {
 
 }  // namespace
 
-std::vector<MapEntry> SortedMap(const Present& present) {
-  std::vector<MapEntry> entries;
+absl::InlinedVector<MapEntry, 4> SortedMap(const Present& present) {
+  absl::InlinedVector<MapEntry, 4> entries;
   Elements elements(present);
   while (elements.Next()) entries.push_back(EntryOf(elements.value().AsMessage()));
   if (entries.size() < 2) return entries;
   std::stable_sort(entries.begin(), entries.end(), KeyLess);
-  std::vector<MapEntry> unique;
+  absl::InlinedVector<MapEntry, 4> unique;
   unique.reserve(entries.size());
   for (const MapEntry& entry : entries) {
     if (!unique.empty() && !KeyLess(unique.back(), entry)) unique.pop_back();

@@ -8,8 +8,10 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "lib/base/fields.h"
 #include "lib/wire/type.h"
 
@@ -56,12 +58,15 @@ struct Value {
   bool IsDefault() const { return bits == 0 && bytes.empty(); }
 };
 
-// A field that is present in a message: where its occurrences begin and end on the wire.
+// A field that is present in a message: where its occurrences begin and end on the wire, and what the last one says.
 struct Present {
   const Field* field;
-  const char* first;  // the tag of its first occurrence
-  const char* end;    // behind its last occurrence
+  const char* first;    // the tag of its first occurrence
+  const char* end;      // behind its last occurrence
+  const char* payload;  // of the last occurrence, up to `end`; nullptr: it is a number
+  std::uint64_t bits;   // of the last occurrence, as in Value
 };
+static_assert(std::is_trivially_default_constructible_v<Present>, "Fields has many, and uses few");
 
 // Which known fields a message has, in ascending order of their numbers. Of a oneof only the member that holds; of a
 // field without presence also its default value when that was written. One pass over the message, nothing below it.
@@ -71,21 +76,23 @@ class Fields {
   Fields(const Fields&) = delete;
   Fields& operator=(const Fields&) = delete;
 
-  std::span<const Present> known() const& { return known_; }
+  std::span<const Present> known() const& { return {rows_, size_}; }
   std::span<const Present> known() const&& = delete;  // the rows are gone with it
   // True when the message has fields that its type does not (or with another wire type).
   bool has_unknown() const { return has_unknown_; }
 
  private:
-  Present* Row(const Field& field, const char* tag);
-  Present* Insert(const Present& row);
+  // The row of a field that is not the last one's.
+  Present& Row(const Field& field, const char* tag);
+  Present& Insert(const Field& field, const char* tag);
   void DropOneof(std::int16_t oneof);
 
   static constexpr std::size_t kInline = 24;
-  std::array<Present, kInline> inline_;
-  std::vector<Present> more_;  // when the inline rows do not suffice
-  std::span<Present> known_;
+  Present* rows_ = inline_.data();
+  std::size_t size_ = 0;
   bool has_unknown_ = false;
+  std::vector<Present> more_;  // when the inline rows do not suffice
+  std::array<Present, kInline> inline_;
 };
 
 // The values of one present field, packed or not, in the order of the wire.
@@ -109,7 +116,17 @@ class Elements {
 };
 
 // The value of a present singular field: the last that the wire has.
-Value Single(const Present& present);
+inline Value Single(const Present& present) {
+  const std::size_t size = present.payload == nullptr ? 0 : static_cast<std::size_t>(present.end - present.payload);
+  return {present.field, present.bits, {present.payload, size}};
+}
+
+// The two fields of a google.protobuf.Any, empty where it has none.
+struct AnyParts {
+  std::string_view type_url;
+  std::string_view value;
+};
+AnyParts PartsOf(const View& any);
 
 // One entry of a map. An absent key or value has its default; `value.field` is always set.
 struct MapEntry {
@@ -118,7 +135,7 @@ struct MapEntry {
 };
 
 // The entries of a map, sorted by key (text by bytes, numbers by value); of equal keys the last one.
-std::vector<MapEntry> SortedMap(const Present& present);
+absl::InlinedVector<MapEntry, 4> SortedMap(const Present& present);
 
 // An unknown field as it stands; its members mean what FieldReader's accessors of the same names do.
 struct UnknownField {

@@ -19,17 +19,7 @@ def grpcurl(address, method, request):
     return json.loads(done.stdout)
 
 
-def camel(value):
-    """With every key in camel case: where the descriptor set has no json_name, grpcurl prints the names of the proto."""
-    if isinstance(value, list):
-        return [camel(element) for element in value]
-    if not isinstance(value, dict):
-        return value
-    return {re.sub(r"_([a-z])", lambda match: match[1].upper(), key): camel(member) for key, member in value.items()}
-
-
 def by_name(response):
-    response = camel(response)
     response = dict(response, resources=sorted(response["resources"], key=lambda r: r.get("name") or r["clusterName"]))
     response.pop("nonce", None)
     return response

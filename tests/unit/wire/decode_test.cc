@@ -108,7 +108,7 @@ TEST_F(DecodeTest, OfEqualMapKeysTheLastOneHoldsAndMapsAreSorted) {
   const absl::StatusOr<Message> message = Decoded(type, bytes);
   ASSERT_TRUE(message.ok());
   const Fields fields(message->view());
-  const std::vector<MapEntry> map = SortedMap(fields.known()[0]);
+  const auto map = SortedMap(fields.known()[0]);
   ASSERT_EQ(map.size(), 2U);
   EXPECT_EQ(map[0].key.AsText(), "a");
   EXPECT_EQ(map[1].key.AsText(), "b");
