@@ -5,6 +5,7 @@
 #include "absl/flags/commandlineflag.h"
 #include "absl/flags/reflection.h"
 #include "cli/commands/fetch_flags.h"
+#include "cli/commands/serve_flags.h"
 #include "cli/connect_flags.h"
 #include "cli/help.h"
 #include "cli/output_flags.h"
@@ -23,9 +24,16 @@ std::span<const Command> Table() {
       FlagGroup{"Connection", ConnectionFlags()},    FlagGroup{"Who asks", NodeFlags()},
       FlagGroup{"How it is asked", ProtocolFlags()}, FlagGroup{"Messages", MessageFlags()},
   };
+  static const auto* const serve_groups = new std::array{
+      FlagGroup{"Serving", ServeFlags()},
+      FlagGroup{"Types", ServeSchemaFlags()},
+      FlagGroup{"Messages", MessageFlags()},
+  };
   static const auto* const commands = new std::array{
       Command{"fetch", "fetch [TARGET] [TYPE[:NAME,...]]... [flags]",
               "ask a control plane for resources, print them and leave", kFetchDetails, *groups, &RunFetchLine},
+      Command{"serve", "serve DIR [flags]", "be a control plane from a folder of discovery files", kServeDetails,
+              *serve_groups, &RunServeLine},
       Command{"help", "help [COMMAND]", "say what a command does and which flags it takes", "", {}, &RunHelp},
   };
   return *commands;

@@ -7,6 +7,7 @@
 
 #include "absl/flags/flag.h"
 #include "cli/connect_flags.h"
+#include "cli/flag_files.h"
 #include "cli/flag_types.h"
 #include "cli/headers.h"
 #include "cli/version.h"
@@ -62,16 +63,6 @@ absl::Status Wrong(std::string_view where, std::string_view what) {
   return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", where, what));
 }
 
-// Reads the file behind a flag, if the flag was given.
-absl::Status ReadFlagFile(const Streams& streams, std::string_view flag, const std::string& path,
-                          std::string* contents) {
-  if (path.empty()) return absl::OkStatus();
-  absl::StatusOr<std::string> read = streams.read_file(path);
-  if (!read.ok()) return Wrong(fmt::format("--{} {}", flag, path), base::Message(read.status()));
-  *contents = *std::move(read);
-  return absl::OkStatus();
-}
-
 bool HasTlsFlag(const CommandLine& line) {
   return absl::GetFlag(FLAGS_tls) || absl::GetFlag(FLAGS_insecure) || line.Given("cacert") || line.Given("cert") ||
          line.Given("key");
@@ -89,17 +80,6 @@ absl::StatusOr<bool> DecideTls(const CommandLine& line, const transport::Target&
   if (bootstrap != nullptr) return bootstrap->channel.tls.has_value();
   if (target.security != Security::kUnsaid) return target.security == Security::kTls;
   return !target.is_local;
-}
-
-// The PEM file that a flag names, if it does. `kind`: what must stand in it.
-absl::Status ReadPem(const Streams& streams, std::string_view flag, const std::string& path, std::string_view kind,
-                     std::string* contents) {
-  const absl::Status status = ReadFlagFile(streams, flag, path, contents);
-  if (!status.ok() || path.empty()) return status;
-  const std::size_t begin = contents->find("-----BEGIN ");
-  if (begin != std::string::npos && contents->find(fmt::format("{}-----", kind), begin) != std::string::npos)
-    return status;
-  return Wrong(fmt::format("--{} {}", flag, path), fmt::format("no {} in PEM form in it", kind));
 }
 
 // Puts the TLS flags over what the bootstrap says.

@@ -71,6 +71,7 @@ struct FetchOptions {
   bool follow = false;                    // references; decided (--follow, --no-follow, or no TYPE at all)
   bool fail_on_absent = false;            // names that were only referred to count too (exit 1)
   bool raw = false;                       // the responses as they came
+  std::string out_dir;                    // where files go in place of stdout; empty: nowhere
 };
 
 struct FetchSettings {

@@ -8,6 +8,7 @@
 #include "absl/flags/flag.h"
 #include "cli/choice.h"
 #include "cli/connect_flags.h"
+#include "cli/flag_files.h"
 #include "cli/flag_types.h"
 
 using xdscope::cli::ListFlag;
@@ -99,15 +100,6 @@ absl::Status Take(const CommandLine& line, std::string_view flag, const absl::St
   return absl::OkStatus();
 }
 
-absl::Status ReadSchemas(const Streams& streams, std::vector<schema::SchemaFile>* schemas) {
-  for (const std::string& path : absl::GetFlag(FLAGS_schema).values) {
-    absl::StatusOr<std::string> bytes = streams.read_file(path);
-    if (!bytes.ok()) return base::Prefix(bytes.status(), fmt::format("--schema {}", path));
-    schemas->push_back({path, *std::move(bytes)});
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 std::span<const FlagRow> ProtocolFlags() {
@@ -150,7 +142,11 @@ absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<conf
   options->nack_message = absl::GetFlag(FLAGS_nack_message);
   options->verbosity = Verbosity();
   options->quiet = IsQuiet();
-  return ReadSchemas(streams, &options->schemas);
+  absl::StatusOr<std::vector<schema::SchemaFile>> schemas =
+      ReadSchemaFiles(absl::GetFlag(FLAGS_schema).values, streams);
+  if (!schemas.ok()) return schemas.status();
+  options->schemas = *std::move(schemas);
+  return absl::OkStatus();
 }
 
 }  // namespace xdscope::cli

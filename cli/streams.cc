@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "cli/files.h"
+#include "cli/put_file.h"
 
 namespace xdscope::cli {
 namespace {
@@ -59,8 +60,12 @@ std::optional<std::string> Environment(std::string_view name) {
 
 Streams ProcessStreams(std::string* out_error) {
   std::signal(SIGPIPE, SIG_IGN);
-  return Streams{ProcessOutput(STDOUT_FILENO, out_error), ProcessOutput(STDERR_FILENO, nullptr), &Environment,
-                 &ReadFile};
+  return Streams{ProcessOutput(STDOUT_FILENO, out_error),
+                 ProcessOutput(STDERR_FILENO, nullptr),
+                 &Environment,
+                 &ReadFile,
+                 &MakeFolder,
+                 &PutFile};
 }
 
 }  // namespace xdscope::cli

@@ -2,6 +2,7 @@
 // and files. A value, so that a test hands in strings in place of a terminal and a disk.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ struct Output {
   int width = 80;  // columns; of a terminal
 };
 
+// Who may read a file.
+enum class Readers : std::uint8_t { kOwner, kAsUsual };
+
 struct Streams {
   Output out;
   Output err;
@@ -27,6 +31,10 @@ struct Streams {
   std::function<std::optional<std::string>(std::string_view name)> environment;
   // A whole file. INVALID_ARGUMENT with the system's reason, without the name.
   std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
+  // A folder, made where it is missing; its absolute path. UNAVAILABLE with the system's reason, without the name.
+  std::function<absl::StatusOr<std::string>(const std::string& path)> make_folder;
+  // A whole file in the place of an older one, in a folder that is there. UNAVAILABLE as above.
+  std::function<absl::Status(const std::string& path, std::string_view contents, Readers readers)> put_file;
 };
 
 // The streams of this process: descriptors 1 and 2. From now on SIGPIPE is ignored: a reader that left is told by

@@ -39,8 +39,13 @@ void Trace::Response(const protocol::Response& response, const session::Verdict&
 }
 
 void Trace::Whole(std::string_view message, std::string_view bytes) {
-  if (!report_.Traces(2)) return;
-  const std::string_view package = api_ == types::Api::kV3 ? "envoy.service.discovery.v3." : "envoy.api.v2.";
+  TraceWhole(api_, message, bytes, output_.show_secrets, types_, report_);
+}
+
+void TraceWhole(types::Api api, std::string_view message, std::string_view bytes, bool show_secrets, wire::Types& types,
+                Report& report) {
+  if (!report.Traces(2)) return;
+  const std::string_view package = api == types::Api::kV3 ? "envoy.service.discovery.v3." : "envoy.api.v2.";
   std::string text;
   format::Output out([&](std::string_view chunk) {
     text.append(chunk);
@@ -48,9 +53,9 @@ void Trace::Whole(std::string_view message, std::string_view bytes) {
   });
   format::YamlWriter writer(out);
   format::WalkOptions options;
-  options.show_secrets = output_.show_secrets;
-  format::Walker walker(types_, options, writer);
-  const wire::Type* type = types_.Find(fmt::format("{}{}", package, message));
+  options.show_secrets = show_secrets;
+  format::Walker walker(types, options, writer);
+  const wire::Type* type = types.Find(fmt::format("{}{}", package, message));
   const absl::StatusOr<wire::Message> decoded =
       type == nullptr ? absl::StatusOr<wire::Message>(absl::NotFoundError("unknown type")) : wire::Decode(bytes, *type);
   if (decoded.ok()) {
@@ -58,7 +63,7 @@ void Trace::Whole(std::string_view message, std::string_view bytes) {
   } else {
     walker.Unopened(message, bytes, base::Message(decoded.status()));
   }
-  if (out.Flush().ok()) report_.Trace(2, text);
+  if (out.Flush().ok()) report.Trace(2, text);
 }
 
 }  // namespace xdscope::cli

@@ -34,4 +34,8 @@ class Trace {
   bool delta_;
 };
 
+// Under -vv: a message of the discovery protocol ("DiscoveryRequest" …) as YAML.
+void TraceWhole(types::Api api, std::string_view message, std::string_view bytes, bool show_secrets, wire::Types& types,
+                Report& report);
+
 }  // namespace xdscope::cli

@@ -1,9 +1,9 @@
 # Completion of xdscope for bash. Source it, or put it into /usr/share/bash-completion/completions/xdscope.
 
-_xdscope_commands="fetch help"
+_xdscope_commands="fetch serve help"
 _xdscope_types="lds rds srds vhds cds eds leds sds rtds ecds"
 _xdscope_common="--help --version"
-_xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw
+_xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw --out-dir=
   --output= --show-secrets --json-names= --color= --emit-defaults
   --target= --bootstrap= --plaintext --tls --cacert= --cert= --key= --insecure --authority= --header=
   --connect-timeout= --max-time= --keepalive-time= --user-agent=
@@ -11,7 +11,9 @@ _xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw
   --variant= --api= --client= --wildcard= --on-invalid= --nack --nack-message= --schema=
   --verbose --quiet"
 
-# The words a flag takes, or "file" for one that takes a file.
+_xdscope_serve="--listen= --tls-cert= --tls-key= --client-ca= --v2 --schema= --verbose --quiet"
+
+# The words a flag takes, or "file" or "folder" for one that takes that.
 _xdscope_values() {
   case $1 in
     --output | -o) echo "yaml json ndjson text binary table tree name" ;;
@@ -22,7 +24,8 @@ _xdscope_values() {
     --client) echo "envoy grpc strict" ;;
     --wildcard) echo "legacy explicit" ;;
     --on-invalid) echo "ack nack partial" ;;
-    --bootstrap | --cacert | --cert | --key | --node | --schema) echo "file" ;;
+    --bootstrap | --cacert | --cert | --key | --node | --schema | --tls-cert | --tls-key | --client-ca) echo "file" ;;
+    --out-dir) echo "folder" ;;
   esac
 }
 
@@ -44,6 +47,10 @@ _xdscope() {
     compopt -o filenames
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
+  elif [[ $values == "folder" ]]; then
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -d -- "$current")
+    return
   elif [[ -n $values ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
     return
@@ -64,6 +71,14 @@ _xdscope() {
       else
         words=$_xdscope_types
       fi
+      ;;
+    serve)
+      if [[ $current != -* ]]; then
+        compopt -o filenames
+        mapfile -t COMPREPLY < <(compgen -d -- "$current")
+        return
+      fi
+      words="$_xdscope_common $_xdscope_serve"
       ;;
     help) [[ $current == -* ]] || words=$_xdscope_commands ;;
   esac

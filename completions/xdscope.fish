@@ -2,8 +2,9 @@
 
 complete -c xdscope -f
 complete -c xdscope -n __fish_use_subcommand -a fetch -d 'Ask a control plane for resources'
+complete -c xdscope -n __fish_use_subcommand -a serve -d 'Be a control plane from a folder'
 complete -c xdscope -n __fish_use_subcommand -a help -d 'Say what a command does'
-complete -c xdscope -n '__fish_seen_subcommand_from help' -a 'fetch help'
+complete -c xdscope -n '__fish_seen_subcommand_from help' -a 'fetch serve help'
 complete -c xdscope -s h -l help -d 'Say what the command does'
 complete -c xdscope -l version -d 'Print the version'
 
@@ -15,6 +16,7 @@ complete -c xdscope -n $fetch -l follow -d 'Fetch what the resources refer to as
 complete -c xdscope -n $fetch -l no-follow -d 'Fetch only what was named'
 complete -c xdscope -n $fetch -l fail-on-absent -d 'Exit 1 for absent names that were only referred to'
 complete -c xdscope -n $fetch -l raw -d 'Print the responses as they came'
+complete -c xdscope -n $fetch -l out-dir -x -a '(__fish_complete_directories)' -d 'Write files from which Envoy runs offline'
 complete -c xdscope -n $fetch -s o -l output -x -a 'yaml json ndjson text binary table tree name' -d 'How it is printed'
 complete -c xdscope -n $fetch -l show-secrets -d 'Print secrets'
 complete -c xdscope -n $fetch -l json-names -x -a 'proto camel' -d 'Names of fields'
@@ -50,3 +52,14 @@ complete -c xdscope -n $fetch -l nack-message -x -d 'The text of a refusal'
 complete -c xdscope -n $fetch -l schema -r -F -d 'More types'
 complete -c xdscope -n $fetch -s v -l verbose -d 'Requests and responses on stderr'
 complete -c xdscope -n $fetch -s q -l quiet -d 'The error line only'
+
+set -l serve '__fish_seen_subcommand_from serve'
+complete -c xdscope -n $serve -a '(__fish_complete_directories)'
+complete -c xdscope -n $serve -l listen -x -d 'Where to listen'
+complete -c xdscope -n $serve -l tls-cert -r -F -d 'The certificate of the server'
+complete -c xdscope -n $serve -l tls-key -r -F -d 'The key of --tls-cert'
+complete -c xdscope -n $serve -l client-ca -r -F -d 'Who must have signed the certificates of clients'
+complete -c xdscope -n $serve -l v2 -d 'Serve the v2 methods too'
+complete -c xdscope -n $serve -l schema -r -F -d 'More types'
+complete -c xdscope -n $serve -s v -l verbose -d 'Clients, requests and pushes on stderr'
+complete -c xdscope -n $serve -s q -l quiet -d 'Errors only'

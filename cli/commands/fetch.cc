@@ -4,7 +4,9 @@
 
 #include <optional>
 
+#include "cli/commands/fetch_out_dir.h"
 #include "cli/commands/fetch_report.h"
+#include "cli/flag_files.h"
 #include "cli/render.h"
 #include "cli/report.h"
 #include "cli/trace.h"
@@ -150,12 +152,24 @@ class Run {
   }
 
   int Conclude(const client::Outcome& outcome) {
+    if (!settings_.fetch.out_dir.empty() && outcome.response_count > 0) return ConcludeInFiles(outcome);
     if (settings_.fetch.raw) {
       RenderRaw(RawMessages(outcome), settings_.output, types_, streams_.out);
     } else if (outcome.response_count > 0) {
       Render(outcome.snapshot, settings_.output, ThisServerOf(settings_.connect), types_, streams_.out);
     }
     return ReportOutcome(outcome, settings_, report_);
+  }
+
+  int ConcludeInFiles(const client::Outcome& outcome) {
+    const auto notes = WriteOutDir(outcome, settings_, ThisServerOf(settings_.connect), types_, streams_);
+    if (!notes.ok()) {
+      report_.Say(base::Message(notes.status()));
+      return ToInt(ExitCode::kSource);
+    }
+    const int code = ReportOutcome(outcome, settings_, report_);
+    for (const std::string& note : *notes) report_.Note(note);
+    return code;
   }
 
   std::vector<RawMessage> RawMessages(const client::Outcome& outcome) const {
@@ -181,10 +195,6 @@ class Run {
   base::Timer tick_;
   bool interrupted_ = false;
 };
-
-absl::StatusOr<schema::Schema> LoadSchema(const std::vector<schema::SchemaFile>& files) {
-  return files.empty() ? schema::Schema::Builtin() : schema::Schema::WithFiles(files);
-}
 
 }  // namespace
 

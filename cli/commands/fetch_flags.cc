@@ -23,6 +23,10 @@ ABSL_FLAG(DurationFlag, settle, {milliseconds(300)},
 ABSL_FLAG(bool, follow, false, "Fetch what the resources refer to as well.");
 ABSL_FLAG(bool, fail_on_absent, false, "Exit 1 for absent names that were only referred to, too.");
 ABSL_FLAG(bool, raw, false, "Print the responses as they came.");
+ABSL_FLAG(
+    std::string, out_dir, "",
+    "Write files in place of printing, from which Envoy runs offline: one for LDS, CDS and each other resource, and "
+    "an envoy.yaml.");
 
 namespace xdscope::cli {
 
@@ -43,10 +47,22 @@ constexpr std::array kRows = {
     FlagRow{"follow", 0, Shape::kSwitch, "", "without TYPE"},
     FlagRow{"fail-on-absent", 0, Shape::kSwitch, ""},
     FlagRow{"raw", 0, Shape::kSwitch, ""},
+    FlagRow{"out-dir", 0, Shape::kValue, "DIR"},
 };
 
 absl::Status Wrong(std::string_view where, std::string_view what) {
   return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", where, what));
+}
+
+// Envoy reads files in four formats, and nothing of v2.
+absl::Status CheckOutDir(const FetchSettings& settings) {
+  const OutputFormat format = settings.output.format;
+  const bool fits = format == OutputFormat::kYaml || format == OutputFormat::kJson || format == OutputFormat::kText ||
+                    format == OutputFormat::kBinary;
+  if (!fits) return Wrong("--out-dir", "the files can be -o yaml, json, text or binary");
+  if (settings.fetch.raw) return Wrong("--out-dir", "does not go with --raw");
+  if (settings.connect.api != types::Api::kV3) return Wrong("--out-dir", "does not go with --api v2");
+  return absl::OkStatus();
 }
 
 // What no single flag can know: whether they go together.
@@ -63,9 +79,10 @@ absl::Status CheckTogether(const FetchSettings& settings) {
     const absl::Status status = CheckVariant(request, settings.connect.variant, settings.connect.api);
     if (!status.ok()) return status;
   }
+  if (!settings.fetch.out_dir.empty()) return CheckOutDir(settings);
   const bool one_type = settings.types.size() == 1 && !settings.fetch.follow;
   if (settings.output.format == OutputFormat::kBinary && !one_type) {
-    return Wrong("-o binary", "prints one response: give one TYPE, without --follow");
+    return Wrong("-o binary", "prints one response: give one TYPE, without --follow; or --out-dir");
   }
   return absl::OkStatus();
 }
@@ -95,6 +112,8 @@ absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& 
   settings.fetch.follow = line.Given("follow") ? absl::GetFlag(FLAGS_follow) : settings.types.empty();
   settings.fetch.fail_on_absent = absl::GetFlag(FLAGS_fail_on_absent);
   settings.fetch.raw = absl::GetFlag(FLAGS_raw);
+  settings.fetch.out_dir = absl::GetFlag(FLAGS_out_dir);
+  if (line.Given("out-dir") && settings.fetch.out_dir.empty()) return Wrong("--out-dir", "expected a folder");
   const absl::Status status = CheckTogether(settings);
   if (!status.ok()) return status;
   return read;

@@ -12,16 +12,6 @@ namespace {
 
 constexpr std::size_t kMostNames = 10;
 
-// "a, b, c": at most ten of the words, then how many there are more.
-std::string Some(const std::vector<std::string>& words) {
-  std::string line;
-  for (std::size_t i = 0; i < std::min(words.size(), kMostNames); ++i) {
-    line += fmt::format("{}{}", i == 0 ? "" : ", ", words[i]);
-  }
-  if (words.size() > kMostNames) line += fmt::format(" and {} more", words.size() - kMostNames);
-  return line;
-}
-
 void ReportComplaints(const client::Outcome& outcome, Report& report) {
   std::size_t said = 0;
   for (const client::Complaint& complaint : outcome.complaints) {
@@ -45,7 +35,7 @@ void ReportAbsences(const client::Outcome& outcome, Report& report) {
     if (!absence.words.empty()) word += fmt::format(" ({})", absence.words);
     words.push_back(std::move(word));
   }
-  if (!words.empty()) report.Say(fmt::format("absent: {}", Some(words)));
+  if (!words.empty()) report.Say(fmt::format("absent: {}", Listed(words)));
 }
 
 void ReportElsewhere(const client::Outcome& outcome, Report& report) {
@@ -53,7 +43,7 @@ void ReportElsewhere(const client::Outcome& outcome, Report& report) {
   for (const client::Elsewhere& elsewhere : outcome.elsewhere) {
     words.push_back(fmt::format("{} ({})", ResourceWord(elsewhere.type_url, elsewhere.name), elsewhere.where));
   }
-  if (!words.empty()) report.Note(fmt::format("elsewhere: {}", Some(words)));
+  if (!words.empty()) report.Note(fmt::format("elsewhere: {}", Listed(words)));
 }
 
 // Types that never answered; where names of the type were named as absent, that has said it.
@@ -94,6 +84,15 @@ bool SomethingIsMissing(const client::Outcome& outcome, const FetchSettings& set
 }
 
 }  // namespace
+
+std::string Listed(const std::vector<std::string>& words) {
+  std::string line;
+  for (std::size_t i = 0; i < std::min(words.size(), kMostNames); ++i) {
+    line += fmt::format("{}{}", i == 0 ? "" : ", ", words[i]);
+  }
+  if (words.size() > kMostNames) line += fmt::format(" and {} more", words.size() - kMostNames);
+  return line;
+}
 
 int ReportOutcome(const client::Outcome& outcome, const FetchSettings& settings, Report& report) {
   ReportComplaints(outcome, report);

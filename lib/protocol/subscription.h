@@ -21,6 +21,7 @@
 #include "lib/protocol/interest.h"
 #include "lib/protocol/request.h"
 #include "lib/protocol/response.h"
+#include "lib/protocol/type_traits.h"
 
 namespace xdscope::protocol {
 
@@ -28,24 +29,6 @@ namespace xdscope::protocol {
 enum class Wildcard : std::uint8_t {
   kLegacy,    // an empty first list; works everywhere
   kExplicit,  // "*"
-};
-
-// What the protocol must know of a type; handed in by whoever knows types.
-struct TypeTraits {
-  // LDS, CDS: a SotW response holds everything wanted, what is missing is gone (B.1-9).
-  bool full_state = false;
-  // The name that a payload says itself, a view into it; nullptr: none is looked for.
-  std::string_view (*name_of)(std::string_view payload) = nullptr;
-  // VHDS, LEDS: the wrapper alone names a resource (XDS-S014, S017).
-  bool named_by_wrapper = false;
-  // VHDS, LEDS: there is no SotW method (XDS-S037).
-  bool delta_only = false;
-  // VHDS: names are asked for by alias, and an entry without payload answers one; it is never a heartbeat (K3).
-  bool on_demand = false;
-  // A type of the registry: a resource without a name is a fault (XDS-S014). An unknown type may have unnamed ones.
-  bool known = false;
-  // The type URL of the same kind in the other API version, where there is one (XDS-S010).
-  std::string_view other_version;
 };
 
 // Where a name stands, in a client's eyes.

@@ -1,176 +1,8 @@
 #include "lib/resource/references.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <set>
 
-#include "lib/types/known_types.h"
-
 namespace xdscope::resource {
-namespace {
-
-constexpr std::string_view kDiscovered = "config_discovery.config_source";
-
-constexpr ReferenceRow kRows[] = {
-    // Route configurations.
-    {"envoy.extensions.filters.network.http_connection_manager.v3.Rds", "route_config_name", "rds", "config_source"},
-    {"envoy.config.filter.network.http_connection_manager.v2.Rds", "route_config_name", "rds", "config_source"},
-    {
-        "envoy.config.route.v3.ScopedRouteConfiguration",
-        "route_configuration_name",
-        "rds",
-        "",
-    },
-    {"envoy.api.v2.ScopedRouteConfiguration", "route_configuration_name", "rds", ""},
-    {"envoy.extensions.filters.network.thrift_proxy.v3.Trds", "route_config_name",
-     "envoy.extensions.filters.network.thrift_proxy.v3.RouteConfiguration", "config_source"},
-    {"envoy.extensions.filters.network.dubbo_proxy.v3.Drds", "route_config_name",
-     "envoy.extensions.filters.network.dubbo_proxy.v3.MultipleRouteConfiguration", "config_source"},
-    {"envoy.extensions.filters.network.generic_proxy.v3.GenericRds", "route_config_name",
-     "envoy.extensions.filters.network.generic_proxy.v3.RouteConfiguration", "config_source"},
-    // Scopes and virtual hosts: everything of the type.
-    {"envoy.extensions.filters.network.http_connection_manager.v3.ScopedRds", "", "srds", "scoped_rds_config_source"},
-    {"envoy.config.filter.network.http_connection_manager.v2.ScopedRds", "", "srds", "scoped_rds_config_source"},
-    {"envoy.config.route.v3.Vhds", "", "vhds", "config_source"},
-    {"envoy.api.v2.Vhds", "", "vhds", "config_source"},
-    // Endpoints.
-    {"envoy.config.cluster.v3.Cluster.EdsClusterConfig", "service_name", "eds", "eds_config", true},
-    {"envoy.api.v2.Cluster.EdsClusterConfig", "service_name", "eds", "eds_config", true},
-    {"envoy.config.endpoint.v3.LedsClusterLocalityConfig", "leds_collection_name", "leds", "leds_config"},
-    // Secrets.
-    {"envoy.extensions.transport_sockets.tls.v3.SdsSecretConfig", "name", "sds", "sds_config"},
-    {"envoy.api.v2.auth.SdsSecretConfig", "name", "sds", "sds_config"},
-    // Extension configurations.
-    {"envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter", "name", "ecds", kDiscovered},
-    {"envoy.config.listener.v3.Filter", "name", "ecds", kDiscovered},
-    {"envoy.config.listener.v3.ListenerFilter", "name", "ecds", kDiscovered},
-    {"envoy.config.cluster.v3.Filter", "name", "ecds", kDiscovered},
-    {"envoy.extensions.filters.http.composite.v3.DynamicConfig", "name", "ecds", kDiscovered},
-    {"envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig.SessionFilter", "name", "ecds", kDiscovered},
-    // Filter chains.
-    {"envoy.config.listener.v3.Listener.FcdsConfig", "name", "envoy.config.listener.v3.FilterChain", "config_source"},
-    // Clusters: of routes …
-    {"envoy.config.route.v3.RouteAction", "cluster", "cds", ""},
-    {"envoy.config.route.v3.RouteAction.RequestMirrorPolicy", "cluster", "cds", ""},
-    {"envoy.config.route.v3.WeightedCluster.ClusterWeight", "name", "cds", ""},
-    {"envoy.api.v2.route.RouteAction", "cluster", "cds", ""},
-    {"envoy.api.v2.route.RouteAction.RequestMirrorPolicy", "cluster", "cds", ""},
-    {"envoy.api.v2.route.WeightedCluster.ClusterWeight", "name", "cds", ""},
-    {"envoy.extensions.router.cluster_specifiers.lua.v3.LuaConfig", "default_cluster", "cds", ""},
-    {"envoy.extensions.router.cluster_specifiers.priority_group.v3.ClusterWeight", "cluster_name", "cds", ""},
-    // … of other clusters …
-    {"envoy.extensions.clusters.aggregate.v3.ClusterConfig", "clusters", "cds", ""},
-    {"envoy.config.cluster.aggregate.v2alpha.ClusterConfig", "clusters", "cds", ""},
-    // … of network filters …
-    {"envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy", "cluster", "cds", ""},
-    {"envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.WeightedCluster.ClusterWeight", "name", "cds", ""},
-    {"envoy.config.filter.network.tcp_proxy.v2.TcpProxy", "cluster", "cds", ""},
-    {"envoy.config.filter.network.tcp_proxy.v2.TcpProxy.WeightedCluster.ClusterWeight", "name", "cds", ""},
-    {"envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.PrefixRoutes.Route", "cluster", "cds", ""},
-    {"envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.PrefixRoutes.Route.RequestMirrorPolicy", "cluster",
-     "cds", ""},
-    {"envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.PrefixRoutes.Route.ReadCommandPolicy", "cluster",
-     "cds", ""},
-    {"envoy.config.filter.network.redis_proxy.v2.RedisProxy", "cluster", "cds", ""},
-    {"envoy.extensions.filters.network.thrift_proxy.v3.RouteAction", "cluster", "cds", ""},
-    {"envoy.extensions.filters.network.thrift_proxy.v3.RouteAction.RequestMirrorPolicy", "cluster", "cds", ""},
-    {"envoy.extensions.filters.network.thrift_proxy.v3.WeightedCluster.ClusterWeight", "name", "cds", ""},
-    {"envoy.extensions.filters.network.dubbo_proxy.v3.RouteAction", "cluster", "cds", ""},
-    {"envoy.extensions.filters.network.generic_proxy.action.v3.RouteAction", "cluster", "cds", ""},
-    {"envoy.extensions.filters.udp.udp_proxy.v3.Route", "cluster", "cds", ""},
-    {"envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig", "cluster", "cds", ""},
-    // … of HTTP filters, tracers, access loggers, and of whatever calls out by gRPC or HTTP.
-    {"envoy.config.core.v3.GrpcService.EnvoyGrpc", "cluster_name", "cds", ""},
-    {"envoy.config.core.v3.HttpUri", "cluster", "cds", ""},
-    {"envoy.api.v2.core.GrpcService.EnvoyGrpc", "cluster_name", "cds", ""},
-    {"envoy.api.v2.core.HttpUri", "cluster", "cds", ""},
-    {"envoy.config.trace.v3.DatadogConfig", "collector_cluster", "cds", ""},
-    {"envoy.config.trace.v3.LightstepConfig", "collector_cluster", "cds", ""},
-    {"envoy.config.trace.v3.ZipkinConfig", "collector_cluster", "cds", ""},
-    {"envoy.config.trace.v2.ZipkinConfig", "collector_cluster", "cds", ""},
-    {"envoy.config.metrics.v3.StatsdSink", "tcp_cluster_name", "cds", ""},
-    {"envoy.extensions.access_loggers.fluentd.v3.FluentdAccessLogConfig", "cluster", "cds", ""},
-    {"envoy.extensions.tracers.fluentd.v3.FluentdConfig", "cluster", "cds", ""},
-    {"envoy.extensions.filters.http.fault.v3.HTTPFault", "upstream_cluster", "cds", ""},
-    {"envoy.extensions.filters.http.gcp_authn.v3.GcpAuthnFilterConfig", "cluster", "cds", ""},
-    {"envoy.extensions.filters.http.cache_v2.v3.CacheV2Config", "override_upstream_cluster", "cds", ""},
-    {"envoy.extensions.filters.http.mcp_router.v3.McpRouter.McpCluster", "cluster", "cds", ""},
-    {"envoy.extensions.clusters.mcp_multicluster.v3.ClusterConfig.McpCluster", "cluster", "cds", ""},
-};
-
-// A message of the v2 API: its package has a part "v2" or "v2alpha…".
-bool IsV2(std::string_view message) {
-  return message.find(".v2.") != message.npos || message.find(".v2alpha") != message.npos;
-}
-
-std::string TargetUrl(const ReferenceRow& row) {
-  const types::KnownType* known = types::FindByWord(row.target);
-  if (known == nullptr) return fmt::format("{}{}", types::kTypeUrlPrefix, row.target);
-  return std::string(known->names(IsV2(row.message) ? types::Api::kV2 : types::Api::kV3).type_url);
-}
-
-// The message at a path of fields (of a repeated one the last); nullopt when a part of it is not set.
-std::optional<wire::View> MessageAt(wire::View view, std::string_view path) {
-  while (true) {
-    const std::size_t dot = path.find('.');
-    const std::optional<wire::Value> value = view.Get(path.substr(0, dot));
-    if (!value || value->field->kind != wire::Kind::kMessage) return std::nullopt;
-    view = value->AsMessage();
-    if (dot == path.npos) return view;
-    path.remove_prefix(dot + 1);
-  }
-}
-
-// The values of a text field, singular or repeated; none when the type has no such field.
-std::vector<std::string> Texts(const wire::View& view, std::string_view field_name) {
-  const wire::Field* field = view.type().Find(field_name);
-  if (field == nullptr || field->kind != wire::Kind::kString) return {};
-  if (!field->repeated) return {std::string(view.GetText(field->number))};
-  std::vector<std::string> texts;
-  for (const wire::Fields fields(view); const wire::Present& present : fields.known()) {
-    if (present.field != field) continue;
-    for (wire::Elements elements(present); elements.Next();) texts.emplace_back(elements.value().AsText());
-  }
-  return texts;
-}
-
-std::string First(std::vector<std::string> texts) {
-  return texts.empty() ? std::string() : std::move(texts.front());
-}
-
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// What a ConfigSource names.
-struct SourceNames {
-  bool here = false;  // `ads` or `self`
-  std::string file;
-  std::string cluster;  // the first one
-  std::string target;
-};
-
-SourceNames NamesOfSource(const wire::View& source) {
-  SourceNames names;
-  names.here = source.Get("ads") || source.Get("self");
-  names.file = source.GetText("path");
-  if (const auto path = MessageAt(source, "path_config_source")) names.file = path->GetText("path");
-  const std::optional<wire::View> api = MessageAt(source, "api_config_source");
-  if (!api) return names;
-  names.cluster = First(Texts(*api, "cluster_names"));
-  const std::optional<wire::View> service = MessageAt(*api, "grpc_services");
-  if (!service) return names;
-  if (const auto envoy = MessageAt(*service, "envoy_grpc")) names.cluster = envoy->GetText("cluster_name");
-  if (const auto google = MessageAt(*service, "google_grpc")) names.target = google->GetText("target_uri");
-  return names;
-}
-
-}  // namespace
-
-std::span<const ReferenceRow> ReferenceRows() {
-  return kRows;
-}
 
 struct ReferenceFinder::Search {
   std::string_view resource_name;
@@ -188,18 +20,8 @@ std::vector<Reference> ReferenceFinder::Find(const wire::View& resource, std::st
   return std::move(search.found);
 }
 
-const std::vector<const ReferenceRow*>& ReferenceFinder::RowsOf(const wire::Type& type) {
-  const auto [entry, added] = rows_.try_emplace(&type);
-  if (added) {
-    for (const ReferenceRow& row : kRows) {
-      if (row.message == type.full_name()) entry->second.push_back(&row);
-    }
-  }
-  return entry->second;
-}
-
 void ReferenceFinder::Visit(const wire::View& view, Search& search) {
-  for (const ReferenceRow* row : RowsOf(view.type())) Apply(*row, view, search);
+  for (const ReferenceRow* row : rows_.Of(view.type())) Apply(*row, view, search);
   for (const wire::Fields fields(view); const wire::Present& present : fields.known()) {
     if (present.field->kind == wire::Kind::kMessage) VisitField(present, search);
   }
@@ -223,32 +45,10 @@ void ReferenceFinder::VisitMessage(const wire::View& view, Search& search) {
 }
 
 void ReferenceFinder::Apply(const ReferenceRow& row, const wire::View& view, Search& search) {
-  Reference reference{TargetUrl(row), {}, Origin::kUnsaid, {}};
-  if (!row.source_field.empty()) {
-    const std::optional<wire::View> source = MessageAt(view, row.source_field);
-    if (!source) return;  // configured in place, or a secret of the bootstrap
-    SetOrigin(*source, reference);
+  if (row.source_only) return;
+  for (Reference& reference : ReferencesOf(row, view, search.resource_name, this_server_)) {
+    if (search.seen.insert(reference).second) search.found.push_back(std::move(reference));
   }
-  std::vector<std::string> names = {""};
-  if (!row.name_field.empty()) names = Texts(view, row.name_field);
-  for (std::string& name : names) {
-    const bool unnamed = name.empty() && !row.name_field.empty();
-    if (unnamed && !row.resource_name_if_unnamed) continue;
-    reference.name = unnamed ? std::string(search.resource_name) : std::move(name);
-    if (search.seen.insert(reference).second) search.found.push_back(reference);
-  }
-}
-
-void ReferenceFinder::SetOrigin(const wire::View& config_source, Reference& reference) const {
-  const SourceNames names = NamesOfSource(config_source);
-  const bool here = names.here || (!names.cluster.empty() && Contains(this_server_.clusters, names.cluster)) ||
-                    (!names.target.empty() && Contains(this_server_.targets, names.target));
-  reference.origin = here ? Origin::kHere : Origin::kElsewhere;
-  if (here) return;
-  reference.elsewhere = !names.file.empty()      ? fmt::format("file {}", names.file)
-                        : !names.target.empty()  ? fmt::format("target {}", names.target)
-                        : !names.cluster.empty() ? fmt::format("cluster {}", names.cluster)
-                                                 : "no config source";
 }
 
 }  // namespace xdscope::resource

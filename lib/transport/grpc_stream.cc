@@ -1,10 +1,6 @@
 #include "lib/transport/grpc_stream.h"
 
-#include <malloc.h>
-#include <sys/mman.h>
-
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,55 +13,10 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include "lib/base/status.h"
+#include "lib/transport/grpc_bytes.h"
 
 namespace xdscope::transport {
 namespace {
-
-// From here on a message is large: what is done for it costs system calls.
-constexpr std::size_t kLarge = 4 << 20;
-
-// Room for a large message in pages of 2 MB, where the system has them: without, a fifth of the time that a message of
-// 15 MB takes goes into faults of its 3,700 pages.
-void ReserveLarge(std::string* bytes, std::size_t size) {
-  bytes->reserve(size);
-  constexpr std::uintptr_t kPage = 4096;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(bytes->data()) + kPage - 1) / kPage * kPage;
-  const auto end = reinterpret_cast<std::uintptr_t>(bytes->data() + size) / kPage * kPage;
-  (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // advice: a refusal costs nothing
-}
-
-// One copy, out of the several hundred slices of a large message. Each slice is freed as soon as it is copied, and
-// glibc told now and then to give what is free back to the system: so a message never stands in memory twice (measured
-// with 15 MB: peak 30 MB in place of 41, in the same time).
-Bytes TakeBytes(grpc::ByteBuffer* buffer) {
-  auto bytes = std::make_shared<std::string>();
-  const std::size_t size = buffer->Length();
-  if (size >= kLarge) {
-    ReserveLarge(bytes.get(), size);
-  } else {
-    bytes->reserve(size);
-  }
-  std::vector<grpc::Slice> slices;
-  if (buffer->Valid()) (void)buffer->Dump(&slices);  // fails for compressed buffers only, which none is by now
-  buffer->Clear();
-  std::size_t trimmed = 0;
-  for (grpc::Slice& slice : slices) {
-    bytes->append(reinterpret_cast<const char*>(slice.begin()), slice.size());
-    slice = grpc::Slice();
-    if (bytes->size() - trimmed < kLarge) continue;
-    trimmed = bytes->size();
-    malloc_trim(0);
-  }
-  return bytes;
-}
-
-Metadata ToMetadata(const std::multimap<grpc::string_ref, grpc::string_ref>& map) {
-  Metadata metadata;
-  for (const auto& [name, value] : map) {
-    metadata.emplace_back(std::string(name.data(), name.size()), std::string(value.data(), value.size()));
-  }
-  return metadata;
-}
 
 absl::Status ToStatus(const grpc::Status& status) {
   return base::Error(static_cast<absl::StatusCode>(status.error_code()), status.error_message());

@@ -53,7 +53,7 @@ Certificate NextCertificate(BIO* reader) {
   return Certificate(PEM_read_bio_X509(reader, nullptr, nullptr, nullptr));
 }
 
-absl::Status AddAuthorities(SSL_CTX* context, const std::string& pem) {
+absl::Status AddAuthorities(SSL_CTX* context, std::string_view what, const std::string& pem) {
   const Bio reader = Reader(pem);
   int count = 0;
   while (const Certificate certificate = NextCertificate(reader.get())) {
@@ -61,43 +61,55 @@ absl::Status AddAuthorities(SSL_CTX* context, const std::string& pem) {
     ++count;
   }
   ERR_clear_error();  // the end of the text is an error to OpenSSL
-  return count > 0 ? absl::OkStatus() : Invalid("certificate authorities", "no PEM certificate in them");
+  return count > 0 ? absl::OkStatus() : Invalid(what, "no PEM certificate in them");
 }
 
-absl::Status UseChain(SSL_CTX* context, const std::string& pem) {
+// Whose certificate and key, in messages.
+struct Owner {
+  std::string_view certificate;
+  std::string_view key;
+};
+constexpr Owner kClient = {"client certificate", "client key"};
+constexpr Owner kServer = {"server certificate", "server key"};
+
+absl::Status UseChain(SSL_CTX* context, const Owner& owner, const std::string& pem) {
   const Bio reader = Reader(pem);
   const Certificate own = NextCertificate(reader.get());
-  if (own == nullptr) return Invalid("client certificate", "no PEM certificate in it");
+  if (own == nullptr) return Invalid(owner.certificate, "no PEM certificate in it");
   if (SSL_CTX_use_certificate(context, own.get()) != 1) {
     const char* why = ERR_reason_error_string(ERR_peek_last_error());
-    return Invalid("client certificate", why == nullptr ? "refused by OpenSSL" : why);
+    return Invalid(owner.certificate, why == nullptr ? "refused by OpenSSL" : why);
   }
   while (const Certificate above = NextCertificate(reader.get())) SSL_CTX_add1_chain_cert(context, above.get());
   ERR_clear_error();
   return absl::OkStatus();
 }
 
-absl::Status UseKey(SSL_CTX* context, const std::string& pem) {
+absl::Status UseKey(SSL_CTX* context, const Owner& owner, const std::string& pem) {
   const Bio reader = Reader(pem);
   bool encrypted = false;
   const Key key(PEM_read_bio_PrivateKey(reader.get(), nullptr, NoPassword, &encrypted));
-  if (encrypted) return Invalid("client key", "it is encrypted");
-  if (key == nullptr) return Invalid("client key", "no PEM private key in it");
+  if (encrypted) return Invalid(owner.key, "it is encrypted");
+  if (key == nullptr) return Invalid(owner.key, "no PEM private key in it");
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
-    return Invalid("client key", "it does not belong to the client certificate");
+    return Invalid(owner.key, fmt::format("it does not belong to the {}", owner.certificate));
   }
   return absl::OkStatus();
 }
 
+absl::Status UseIdentity(SSL_CTX* context, const Owner& owner, const std::string& cert_pem,
+                         const std::string& key_pem) {
+  if (cert_pem.empty() && key_pem.empty()) return absl::OkStatus();
+  if (key_pem.empty()) return Invalid(owner.certificate, "it needs its key");
+  if (cert_pem.empty()) return Invalid(owner.key, "it needs its certificate");
+  const absl::Status status = UseChain(context, owner, cert_pem);
+  return status.ok() ? UseKey(context, owner, key_pem) : status;
+}
+
 absl::Status Configure(SSL_CTX* context, const Tls& tls) {
   absl::Status status;
-  if (!tls.ca_pem.empty()) status.Update(AddAuthorities(context, tls.ca_pem));
-  if (tls.cert_pem.empty() != tls.key_pem.empty()) {
-    return tls.key_pem.empty() ? Invalid("client certificate", "it needs its key")
-                               : Invalid("client key", "it needs its certificate");
-  }
-  if (status.ok() && !tls.cert_pem.empty()) status.Update(UseChain(context, tls.cert_pem));
-  if (status.ok() && !tls.key_pem.empty()) status.Update(UseKey(context, tls.key_pem));
+  if (!tls.ca_pem.empty()) status.Update(AddAuthorities(context, "certificate authorities", tls.ca_pem));
+  if (status.ok()) status.Update(UseIdentity(context, kClient, tls.cert_pem, tls.key_pem));
   return status;
 }
 
@@ -113,6 +125,15 @@ absl::StatusOr<SslContext> MakeSslContext(const Tls& tls) {
   const absl::Status status = Configure(context.get(), tls);
   if (!status.ok()) return status;
   return context;
+}
+
+absl::Status CheckServerTls(const std::string& cert_pem, const std::string& key_pem, const std::string& client_ca_pem) {
+  const SslContext context(SSL_CTX_new(TLS_server_method()));
+  if (context == nullptr) return base::Error(absl::StatusCode::kInternal, "no TLS context");
+  if (cert_pem.empty() && key_pem.empty()) return Invalid(kServer.certificate, "none is given");
+  const absl::Status status = UseIdentity(context.get(), kServer, cert_pem, key_pem);
+  if (!status.ok() || client_ca_pem.empty()) return status;
+  return AddAuthorities(context.get(), "client certificate authorities", client_ca_pem);
 }
 
 absl::StatusOr<std::string> SystemRoots() {

@@ -1,4 +1,5 @@
-// Tls settings as OpenSSL takes them: what is checked before anything connects, and what Probe() shakes hands with.
+// Tls settings as OpenSSL takes them: what is checked before anything connects or listens, and what Probe() shakes
+// hands with.
 #pragma once
 
 #include <memory>
@@ -19,6 +20,10 @@ using SslContext = std::unique_ptr<ssl_ctx_st, SslContextDeleter>;
 // A client's context with these authorities and this certificate. INVALID_ARGUMENT, naming the part, for text that is
 // not PEM, a certificate without its key (or the reverse), a key that is encrypted or of another certificate.
 absl::StatusOr<SslContext> MakeSslContext(const Tls& tls);
+
+// Whether a server can show this certificate, and ask for clients' ones of these authorities (empty: it does not ask).
+// INVALID_ARGUMENT as above, and where there is no certificate.
+absl::Status CheckServerTls(const std::string& cert_pem, const std::string& key_pem, const std::string& client_ca_pem);
 
 // The authorities that this system trusts, as PEM. NOT_FOUND when it has none.
 absl::StatusOr<std::string> SystemRoots();

@@ -88,8 +88,8 @@ def check_restricted(path_in_lib, target):
 
 
 def same_command(one, other):
-    """A command may be several files: fetch.cc, fetch_progress.cc."""
-    return one == other or one.startswith(other + "_") or other.startswith(one + "_")
+    """A command may be several files: fetch.cc, fetch_flags.cc, fetch_report.cc."""
+    return one.split("_")[0] == other.split("_")[0]
 
 
 def check_command(path, target):

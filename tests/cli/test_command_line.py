@@ -101,7 +101,7 @@ class Words(unittest.TestCase):
                 self.assertEqual(result.returncode, 2)
 
     def test_flags_that_belong_to_no_command_here_do_not_exist(self):
-        for flag in ["--out-dir=x", "--poll=1", "--request-timeout=1", "--count=1"]:
+        for flag in ["--poll=1", "--request-timeout=1", "--count=1"]:
             self.assertEqual(run("fetch", "h:1", flag).returncode, 2, flag)
 
 

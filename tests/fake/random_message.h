@@ -1,4 +1,4 @@
-// Messages of any type filled at random, from a seed: what tests compare two readers on.
+// Messages with content made up at random, the same in every run: each type of a schema, filled as far down as wanted.
 #pragma once
 
 #include <google/protobuf/dynamic_message.h>
@@ -9,31 +9,40 @@
 #include <string>
 #include <vector>
 
-#include "lib/schema/schema.h"
-
 namespace xdscope::fake {
 
 class RandomMessages {
  public:
-  RandomMessages(const schema::Schema& schema, std::uint32_t seed) : schema_(schema), random_(seed) {}
+  // `any_types`: what stands in an Any, at random.
+  RandomMessages(google::protobuf::DynamicMessageFactory& factory,
+                 std::vector<const google::protobuf::Descriptor*> any_types, unsigned seed)
+      : factory_(factory), any_types_(std::move(any_types)), random_(seed) {}
 
-  // A message of the type with about half of its fields set, down to a few levels. What stands in an `Any` is one of a
-  // few Envoy types; values of well-known types are in their ranges.
-  std::unique_ptr<google::protobuf::Message> Make(const google::protobuf::Descriptor& descriptor, int depth = 4);
-
-  // Uniform in [0, limit).
-  std::uint32_t Below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
+  // Fills about half of the fields, messages `depth` levels down. Well-known types are in their valid range, floats
+  // have few enough digits for every printer.
+  void Fill(google::protobuf::Message* message, int depth);
+  // A new message, filled like that.
+  std::unique_ptr<google::protobuf::Message> Make(const google::protobuf::Descriptor& descriptor, int depth);
+  // Text of all kinds: words, numbers, punctuation of YAML, control characters, non-ASCII; always UTF-8.
   std::string Text();
+  // A number below `n`, and whether that is 0.
+  unsigned Below(std::size_t n) { return static_cast<unsigned>(random_() % n); }
+  bool OneIn(unsigned n) { return Below(n) == 0; }
 
  private:
-  void Fill(google::protobuf::Message& message, int depth);
-  bool FillWellKnown(google::protobuf::Message& message, int depth);
-  void FillField(google::protobuf::Message& message, const google::protobuf::FieldDescriptor& field, int depth);
-  void SetOne(google::protobuf::Message& message, const google::protobuf::FieldDescriptor& field, int depth);
+  void FillField(google::protobuf::Message* message, const google::protobuf::FieldDescriptor* field, int depth);
+  void FillMap(google::protobuf::Message* message, const google::protobuf::FieldDescriptor* field, int depth);
+  bool FillWellKnown(google::protobuf::Message* message, int depth);
+  void FillAny(google::protobuf::Message* message, int depth);
+  void FillValue(google::protobuf::Message* message, int depth);
+  void SetNumber(google::protobuf::Message* message, const google::protobuf::FieldDescriptor* field);
+  int EnumNumber(const google::protobuf::FieldDescriptor* field);
+  std::string BytesText();
+  double Real();
 
-  const schema::Schema& schema_;
+  google::protobuf::DynamicMessageFactory& factory_;
+  std::vector<const google::protobuf::Descriptor*> any_types_;
   std::mt19937 random_;
-  google::protobuf::DynamicMessageFactory factory_;
 };
 
 // The deterministic bytes of a message: maps sorted by key.

@@ -1,7 +1,8 @@
-"""What xdscope writes is taken by Envoy itself: single responses as they are."""
+"""What xdscope writes is taken by Envoy itself: single responses as they are, and whole folders offline."""
 
 import json
 import os
+import pathlib
 import subprocess
 import tempfile
 import time
@@ -29,7 +30,7 @@ class Envoy:
             [program("XDSCOPE_ENVOY"), "-c", self.bootstrap, "--config-yaml", ADMIN, "--admin-address-path", address,
              "--concurrency", "1", "--disable-hot-restart", "--use-dynamic-base-id", "-l", "warning"],
             cwd=self.folder, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-        self.address = self.poll(lambda: open(address, encoding="utf-8").read())
+        self.address = self.poll(lambda: pathlib.Path(address).read_text(encoding="utf-8"))
         return self
 
     def __exit__(self, *_):
@@ -79,26 +80,58 @@ LUA = typed("envoy.extensions.filters.http.lua.v3.Lua", default_source_code={"in
 
 
 def world(folder):
-    """A listener that needs routes, a filter, a secret, a cluster and its endpoints."""
+    """Listeners that need everything Envoy takes by file: routes, scopes, filters, secrets, clusters, endpoints."""
     cert, key = certificate(folder)
-    address = {"socket_address": {"address": "127.0.0.1", "port_value": 10000}}
     tls = typed("envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext",
-                common_tls_context={"tls_certificate_sds_secret_configs": [sds("cert")]})
+                common_tls_context={"tls_certificate_sds_secret_configs": [sds("cert")],
+                                    "validation_context_sds_secret_config": sds("../../ca")})
+    upstream = typed("envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext", sni="c",
+                     common_tls_context={"tls_certificate_sds_secret_configs": [sds("cert")]})
     filters = [{"name": "lua", "config_discovery": {"config_source": ADS_SOURCE, "type_urls": [LUA["@type"]]}}, ROUTER]
-    route = {"match": {"prefix": "/"}, "route": {"cluster": "c"}}
-    return {api.url(short): {name: api.resource(short, fields) for name, fields in resources.items()}
-            for short, resources in {
-                "lds": {"l": {"name": "l", "address": address, "bind_to_port": False, "filter_chains": [{
-                    "transport_socket": socket(tls),
-                    "filters": [hcm(rds={"route_config_name": "r", "config_source": ADS_SOURCE}, http_filters=filters)]}]}},
-                "rds": {"r": {"name": "r", "virtual_hosts": [{"name": "v", "domains": ["*"], "routes": [route]}]}},
-                "cds": {"c": {"name": "c", "type": "EDS", "eds_cluster_config": {"eds_config": ADS_SOURCE,
-                                                                                  "service_name": "s/1"}}},
-                "eds": {"s/1": {"cluster_name": "s/1", "endpoints": [{"lb_endpoints": [{"endpoint": {"address": address}}]}]}},
-                "sds": {"cert": {"name": "cert", "tls_certificate": {"certificate_chain": {"inline_string": cert},
-                                                                      "private_key": {"inline_string": key}}}},
-                "ecds": {"lua": {"name": "lua", "typed_config": LUA}},
-            }.items()}
+    scoped = {"name": "s", "rds_config_source": ADS_SOURCE, "scoped_rds": {"scoped_rds_config_source": ADS_SOURCE},
+              "scope_key_builder": {"fragments": [{"header_value_extractor": {"name": "h", "index": 0}}]}}
+    vhds = {"config_source": ADS_SOURCE}
+
+    def listener(name, port, *filters, **chain):  # the ports are never opened
+        return {"name": name, "address": {"socket_address": {"address": "127.0.0.1", "port_value": port}},
+                "bind_to_port": False, "filter_chains": [{"filters": list(filters), **chain}]}
+
+    def routes(name, **fields):
+        return {"name": name, "virtual_hosts": [host("v")], **fields}
+
+    def host(name, *domains):
+        return {"name": name, "domains": list(domains or "*"),
+                "routes": [{"match": {"prefix": "/"}, "route": {"cluster": "c"}}]}
+
+    def rds(name):
+        return {"route_config_name": name, "config_source": ADS_SOURCE}
+
+    def scope(name, route):
+        return {"name": name, "route_configuration_name": route, "key": {"fragments": [{"string_key": name}]}}
+
+    return {api.url(short): {resource.get("cluster_name") or resource["name"]: api.resource(short, resource)
+                             for resource in resources} for short, resources in {
+        "lds": [listener("l", 10000, hcm(rds=rds("r"), http_filters=filters), transport_socket=socket(tls)),
+                listener("scoped", 10001, hcm(scoped_routes=scoped, http_filters=[ROUTER])),
+                listener("vhds", 10002, hcm(rds=rds("with-vhds"), http_filters=[ROUTER])),
+                listener("lost", 10003, hcm(rds=rds("absent"), http_filters=[ROUTER]))],
+        "rds": [routes("r"), routes("sa"), routes("sb"), {"name": "with-vhds", "vhds": vhds}],
+        "srds": [scope("a", "sa"), scope("b", "sb")],
+        "vhds": [host("with-vhds/h.com", "h.com")],
+        "cds": [{"name": "c", "type": "EDS", "transport_socket": socket(upstream),
+                 "eds_cluster_config": {"eds_config": ADS_SOURCE, "service_name": "s/1"}},
+                {"name": "empty", "type": "EDS", "eds_cluster_config": {"eds_config": ADS_SOURCE}}],
+        "eds": [endpoints("s/1", 10000)],
+        "sds": [{"name": "cert", "tls_certificate": {"certificate_chain": {"inline_string": cert},
+                                                     "private_key": {"inline_string": key}}},
+                {"name": "../../ca", "validation_context": {"trusted_ca": {"inline_string": cert}}}],
+        "ecds": [{"name": "lua", "typed_config": LUA}],
+    }.items()}
+
+
+def endpoints(name, port):
+    address = {"socket_address": {"address": "127.0.0.1", "port_value": port}}
+    return {"cluster_name": name, "endpoints": [{"lb_endpoints": [{"endpoint": {"address": address}}]}]}
 
 
 class Takes(Case):
@@ -136,6 +169,104 @@ class Takes(Case):
                                       stats["listener_manager.lds.update_rejected"]), (0, 0), envoy.said())
                     for name in clusters:
                         self.assertIn(f"\n{name}::", "\n" + envoy.get("/clusters"))
+
+
+class RunsOffline(Case):
+    """What --out-dir wrote is all that Envoy needs."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.table = world(cls.enterClassContext(tempfile.TemporaryDirectory()))
+
+    def setUp(self):
+        self.folder = os.path.join(self.enterContext(tempfile.TemporaryDirectory()), "a folder: of files")
+
+    def fetch(self, server, *flags):
+        return self.check(run("fetch", server.address, "--out-dir", self.folder, "--show-secrets", "--wait", "1s", *flags), 0)
+
+    def envoy(self):
+        """Envoy on the written bootstrap, from another folder, once it serves."""
+        envoy = self.enterContext(Envoy(os.path.join(self.folder, "envoy.yaml"),
+                                        self.enterContext(tempfile.TemporaryDirectory())))
+        envoy.poll(lambda: json.loads(envoy.get("/server_info"))["state"] == "LIVE")
+        return envoy
+
+    def configs(self, envoy):
+        """What /config_dump says, by kind."""
+        dump = json.loads(envoy.get("/config_dump?include_eds"))["configs"]
+        return {config["@type"].rsplit(".", 1)[1]: config for config in dump}
+
+    def is_whole(self, envoy):
+        """Nothing refused, nothing warming, nothing missing; returns the dump."""
+        stats = envoy.stats("(update_rejected|update_failure|config_fail|init_fetch_timeout)$")
+        self.assertTrue(any(name.endswith("lds.update_rejected") for name in stats), stats)
+        self.assertEqual({name: value for name, value in stats.items() if value}, {}, envoy.said())
+        dump = self.configs(envoy)
+        text = json.dumps(dump)
+        for word in ["warming_state", "dynamic_warming", "error_state"]:
+            self.assertNotIn(word, text)
+        listeners = dump["ListenersConfigDump"]["dynamic_listeners"]
+        self.assertEqual({entry["name"] for entry in listeners if "active_state" in entry},
+                         set(self.table[api.url("lds")]))
+        clusters = dump["ClustersConfigDump"]["dynamic_active_clusters"]
+        self.assertEqual({entry["cluster"]["name"] for entry in clusters}, set(self.table[api.url("cds")]))
+        secrets = dump["SecretsConfigDump"]["dynamic_active_secrets"]
+        self.assertEqual({entry["name"] for entry in secrets}, set(self.table[api.url("sds")]))
+        routes = dump["RoutesConfigDump"]["dynamic_route_configs"]
+        self.assertLessEqual({"r", "with-vhds"}, {entry["route_config"]["name"] for entry in routes})
+        scopes = dump["ScopedRoutesConfigDump"]["dynamic_scoped_route_configs"][0]["scoped_route_configs"]
+        self.assertEqual({entry["route_configuration"]["name"] for entry in scopes}, {"sa", "sb"})
+        held = dump["EndpointsConfigDump"]["dynamic_endpoint_configs"]
+        self.assertIn(("s/1", 1), {(entry["endpoint_config"]["cluster_name"],
+                                    len(entry["endpoint_config"].get("endpoints", []))) for entry in held})
+        filters = dump["EcdsConfigDump"]["ecds_filters"]
+        self.assertEqual({entry["ecds_filter"]["name"] for entry in filters}, {"lua"})
+        return dump
+
+    def test_in_every_format_all_of_it_is_active(self):
+        for output in ["yaml", "json", "text", "binary"]:
+            with self.subTest(output=output), ScriptedServer({api.ADS: answers(self.table)}) as server:
+                self.folder += "+"
+                result = self.fetch(server, "-o", output)
+                self.assertIn(f"run them with: envoy -c '{self.folder}/envoy.yaml'", result.err)
+                self.assertIn("absent: ", result.err)
+                self.is_whole(self.envoy())
+
+    def test_virtual_hosts_of_vhds_stand_in_their_route_configuration(self):
+        with ScriptedServer({api.DELTA_ADS: answers_delta(self.table)}) as server:
+            self.fetch(server, "--variant", "delta-ads")
+        routes = self.is_whole(self.envoy())["RoutesConfigDump"]["dynamic_route_configs"]
+        hosts = {entry["route_config"]["name"]: entry["route_config"].get("virtual_hosts") for entry in routes}
+        self.assertEqual([host["domains"] for host in hosts["with-vhds"]], [["h.com"]])
+
+    def test_a_folder_that_is_written_again_reaches_the_running_envoy(self):
+        table = {**self.table}
+        with ScriptedServer({api.ADS: answers(table)}) as server:
+            self.fetch(server)
+            envoy = self.envoy()
+            self.assertIn("c::127.0.0.1:10000::", envoy.get("/clusters"))
+            table[api.url("eds")] = {"s/1": api.resource("eds", endpoints("s/1", 10001))}
+            self.fetch(server)
+            envoy.poll(lambda: "c::127.0.0.1:10001::" in envoy.get("/clusters"))
+            self.is_whole(envoy)
+
+    def test_what_the_server_does_not_have_keeps_no_listener_and_no_cluster_out(self):
+        table = {**self.table, api.url("sds"): {}, api.url("ecds"): {}, api.url("eds"): {}, api.url("rds"): {}}
+        with ScriptedServer({api.DELTA_ADS: answers_delta(table)}) as server:
+            self.fetch(server, "--variant", "delta-ads")
+        envoy = self.envoy()
+        dump = self.configs(envoy)
+        self.assertEqual({entry["name"] for entry in dump["ListenersConfigDump"]["dynamic_listeners"]
+                          if "active_state" in entry}, set(table[api.url("lds")]), envoy.said())
+        self.assertEqual({entry["cluster"]["name"] for entry in dump["ClustersConfigDump"]["dynamic_active_clusters"]},
+                         set(table[api.url("cds")]), envoy.said())
+
+    def test_runtimes_are_layers_of_the_bootstrap(self):
+        table = {**self.table, api.url("rtds"): {"r/1": api.resource("rtds", {"name": "r/1", "layer": {"a.b": 7}})}}
+        with ScriptedServer({api.ADS: answers(table)}) as server:
+            self.fetch(server, "lds", "cds", "rtds:r/1", "--follow")
+        entries = json.loads(self.envoy().get("/runtime"))["entries"]
+        self.assertEqual(entries["a.b"]["final_value"], "7")
 
 
 

@@ -1,5 +1,6 @@
-"""Every -o, --raw, -q and -v: what a script may rely on."""
+"""Every -o, --out-dir, --raw, -q and -v: what a script may rely on."""
 
+import contextlib
 import json
 import os
 import re
@@ -12,7 +13,7 @@ from google.protobuf import text_format
 
 import api
 from harness import NODE, Case, GcpServer, by_type, run, snapshot, texts
-from scripted_server import ScriptedServer, answers, says
+from scripted_server import ScriptedServer, answers, says, silent
 
 STRINGS = ["yes", "no", "010", "0x1F", "1e3", "~", "null", "", " leading", "trailing ", "multi\nline\n", "multi\n\n  line", "tab\there",
            "näive ☃ 𝄞", "# no comment", "a: b", "- item", "'single'", "\"double\"", "\\backslash", "{brace", "[bracket", "@at", "`tick`",
@@ -183,6 +184,215 @@ class Verbosity(Case):
 
     def test_verbosity_does_not_touch_stdout(self):
         self.assertEqual(self.fetch("-vv").out, self.fetch().out)
+
+
+@contextlib.contextmanager
+def umask(mask):
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def tree(folder):
+    """Path in the folder -> mode."""
+    return {os.path.relpath(os.path.join(base, name), folder): stat.S_IMODE(os.stat(os.path.join(base, name)).st_mode)
+            for base, _, names in os.walk(folder) for name in names}
+
+
+def response(folder, name):
+    with open(os.path.join(folder, name), encoding="utf-8") as stream:
+        return yaml.safe_load(stream)
+
+
+class OutDir(Case):
+    """--out-dir: files in place of stdout. That Envoy runs on them is shown in test_envoy."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = cls.enterClassContext(GcpServer())
+
+    def setUp(self):
+        self.parent = self.enterContext(tempfile.TemporaryDirectory())
+        self.folder = os.path.join(self.parent, "new", "out")
+        self.enterContext(umask(0o022))
+
+    def fetch(self, *args, server=None, code=0):
+        address = (server or self.server).address
+        result = self.check(run("fetch", address, "--node-id", NODE, "--out-dir", self.folder, *args), code)
+        self.assertEqual(result.out, "", str(result))
+        return result
+
+    def test_a_file_for_listeners_clusters_and_scopes_and_one_for_each_other_resource(self):
+        self.fetch()
+        files = set(tree(self.folder))
+        self.assertLessEqual({"envoy.yaml", "lds.yaml", "cds.yaml", "srds.yaml", "rds/web-routes.yaml", "sds/web-cert.yaml",
+                              "eds/shop%2Fweb%3Fversion=1.yaml", "ecds/ecds-lua.yaml"}, files)
+        self.assertEqual(len([name for name in files if name.startswith("eds/")]), len(snapshot()["eds"]))
+        held = response(self.folder, "lds.yaml")
+        self.assertEqual({item["name"] for item in held["resources"]}, set(snapshot()["lds"]))
+        self.assertEqual((held["version_info"], held["type_url"]), ("1", api.url("lds")))
+        routes = response(self.folder, "rds/web-routes.yaml")["resources"]
+        self.assertEqual(routes, [{"@type": api.url("rds"), **snapshot()["rds"]["web-routes"]}])
+
+    def test_the_sources_of_this_server_are_the_files_and_nothing_else_changed(self):
+        self.fetch("--show-secrets")
+        text = json.dumps(response(self.folder, "cds.yaml")["resources"])
+        for name in ["eds/shop%2Fweb%3Fversion=1", "eds/web-v2", "eds/tcp-a", "sds/upstream-cert", "sds/upstream-ca"]:
+            source = {"path_config_source": {"path": f"{os.path.realpath(self.folder)}/{name}.yaml"}}
+            self.assertIn(json.dumps(source)[1:-1], text)
+        self.assertNotRegex(text, '"(ads|self)"')
+        self.assertIn("other-control-plane", text)  # leads elsewhere
+        ours = {item["name"]: item for item in response(self.folder, "cds.yaml")["resources"]}
+        self.assertEqual(ours["aggregate"], {"@type": api.url("cds"), **snapshot()["cds"]["aggregate"]})
+        self.assertEqual(ours["web-v1"]["eds_cluster_config"]["eds_config"]["initial_fetch_timeout"], "0s")
+
+    def test_the_cluster_of_this_server_in_the_bootstrap_is_this_server(self):
+        def cluster(name, server):
+            service = {"envoy_grpc": {"cluster_name": server}}
+            return api.resource("cds", {"name": name, "type": "EDS", "eds_cluster_config": {"eds_config": {
+                "api_config_source": {"api_type": "GRPC", "grpc_services": [service]}}}})
+
+        table = {api.url("cds"): {"a": cluster("a", "xds"), "b": cluster("b", "other")},
+                 api.url("eds"): {"a": api.resource("eds", {"cluster_name": "a"})}, api.url("lds"): {}}
+        with ScriptedServer({api.ADS: answers(table)}) as server:
+            host, port = server.address.split(":")
+            address = {"socket_address": {"address": host, "port_value": int(port)}}
+            bootstrap = {"static_resources": {"clusters": [{"name": "xds", "load_assignment": {"endpoints": [
+                {"lb_endpoints": [{"endpoint": {"address": address}}]}]}}]}, "dynamic_resources": {"ads_config": {
+                    "api_type": "GRPC", "grpc_services": [{"envoy_grpc": {"cluster_name": "xds"}}]}}}
+            path = os.path.join(self.parent, "bootstrap.json")
+            with open(path, "w", encoding="utf-8") as out:
+                json.dump(bootstrap, out)
+            self.check(run("fetch", "--bootstrap", path, "--out-dir", self.folder), 0)
+        sources = {item["name"]: item["eds_cluster_config"]["eds_config"]
+                   for item in response(self.folder, "cds.yaml")["resources"]}
+        self.assertEqual(sources["a"]["path_config_source"]["path"], os.path.realpath(self.folder) + "/eds/a.yaml")
+        self.assertIn("api_config_source", sources["b"])
+
+    def test_the_bootstrap_names_the_node_and_the_files(self):
+        self.fetch("--node-cluster", "front", "--metadata", "team=a", "--metadata", "api_key=HIDE-ME")
+        text = response(self.folder, "envoy.yaml")
+        self.assertEqual(text["node"], {"id": NODE, "cluster": "front",
+                                        "metadata": {"team": "a", "api_key": "[redacted]"}})
+        self.assertEqual(text["dynamic_resources"]["cds_config"]["path_config_source"]["path"],
+                         os.path.realpath(self.folder) + "/cds.yaml")
+        self.assertEqual(text["admin"]["address"]["socket_address"]["address"], "127.0.0.1")
+
+    def test_formats(self):
+        for output, ending in [("json", "json"), ("text", "pb_text"), ("binary", "pb")]:
+            self.fetch("-o", output)
+            for name in ["lds", "srds", "eds/tcp-a"]:
+                self.assertTrue(os.path.exists(f"{self.folder}/{name}.{ending}"))
+        with open(f"{self.folder}/eds/tcp-a.pb", "rb") as stream:
+            got = api.cls("envoy.service.discovery.v3.DiscoveryResponse").FromString(stream.read())
+        with open(f"{self.folder}/eds/tcp-a.json", encoding="utf-8") as stream:
+            self.assertEqual(json.load(stream), api.to_json(got))
+
+    def test_secrets_are_redacted_and_it_says_so(self):
+        result = self.fetch()
+        self.assertIn("secrets are redacted in ", result.err)
+        self.assertIn("sds/web-cert.yaml", result.err)
+        self.assertIn("--show-secrets", result.err)
+        self.assertEqual(set(tree(self.folder).values()), {0o644})
+        self.assertNotIn("HIDE-ME", self.everything())
+
+    def test_secrets_that_are_shown_are_for_their_owner_alone(self):
+        result = self.fetch("--show-secrets")
+        self.assertNotIn("redacted", result.err)
+        modes = tree(self.folder)
+        self.assertIn("HIDE-ME-web-key", self.everything())
+        for name, mode in modes.items():
+            with open(os.path.join(self.folder, name), encoding="utf-8") as stream:
+                holds = "HIDE-ME" in stream.read()
+            self.assertTrue(mode == 0o600 or not holds, name)
+        self.assertEqual((modes["sds/web-cert.yaml"], modes["sds/upstream-ca.yaml"], modes["lds.yaml"]),
+                         (0o600, 0o644, 0o644))
+
+    def everything(self):
+        texts_ = []
+        for name in tree(self.folder):
+            with open(os.path.join(self.folder, name), encoding="utf-8") as stream:
+                texts_.append(stream.read())
+        return "".join(texts_)
+
+    def test_names_are_never_paths(self):
+        names = ["../../up", "..", ".", "/etc/passwd", "a/b", "a%2Fb", "A%2fB", "x" * 300, "x" * 301, "näive\n", "~", "-o"]
+        table = {api.url("eds"): {name: api.resource("eds", {"cluster_name": name}) for name in names}}
+        with ScriptedServer({api.ADS: answers(table)}) as server:
+            result = self.fetch("eds", server=server)
+        self.assertIn(f"wrote {len(names)} files to {self.folder}\n", result.err)
+        files = tree(self.parent)
+        self.assertEqual({os.path.dirname(name) for name in files}, {"new/out/eds"})
+        held = {response(self.parent, name)["resources"][0]["cluster_name"] for name in files}
+        self.assertEqual(held, set(names))
+        self.assertEqual(len({name.lower() for name in files}), len(names))
+
+    def test_files_are_replaced_and_others_stay(self):
+        os.makedirs(os.path.join(self.folder, "eds"))
+        for name in ["cds.yaml", "mine.txt", "eds/mine.yaml"]:
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as out:
+                out.write("mine")
+        before = os.stat(os.path.join(self.folder, "cds.yaml")).st_ino
+        self.fetch()
+        self.assertNotEqual(os.stat(os.path.join(self.folder, "cds.yaml")).st_ino, before)
+        self.assertEqual([name for name in tree(self.folder) if name.endswith(".tmp")], [])
+        for name in ["mine.txt", "eds/mine.yaml"]:
+            with open(os.path.join(self.folder, name), encoding="utf-8") as stream:
+                self.assertEqual(stream.read(), "mine")
+
+    def test_a_folder_that_cannot_be_written_is_exit_3_with_the_reason(self):
+        blocked = os.path.join(self.parent, "file")
+        with open(blocked, "w", encoding="utf-8"):
+            pass
+        for folder, reason in [(blocked, "Not a directory"), (blocked + "/below", "Not a directory")]:
+            result = run("fetch", self.server.address, "--node-id", NODE, "--out-dir", folder)
+            self.failed(result, 3, folder, reason)
+            self.assertEqual(result.out, "")
+        os.makedirs(os.path.join(self.folder, "cds.yaml", "in-the-way"))
+        self.failed(run("fetch", self.server.address, "--node-id", NODE, "--out-dir", self.folder), 3,
+                    self.folder + "/cds.yaml", "Is a directory")
+        self.assertEqual([name for name in tree(self.folder) if name.endswith(".tmp")], [])
+
+    def test_what_does_not_go_with_it_is_a_usage_error(self):
+        for flags in [("--raw",), ("-o", "table"), ("-o", "ndjson"), ("-o", "tree"), ("-o", "name"), ("--api", "v2")]:
+            self.failed(run("fetch", self.server.address, "--out-dir", self.folder, *flags), 2, "--out-dir")
+        self.failed(run("fetch", self.server.address, "--out-dir", ""), 2, "--out-dir")
+        self.assertFalse(os.path.exists(self.folder))
+
+    def test_the_summary_is_the_last_line_and_quiet_has_none(self):
+        result = self.fetch()
+        self.assertEqual(result.err.splitlines()[-1], f"wrote {len(tree(self.folder))} files to {self.folder}; "
+                         f"run them with: envoy -c {self.folder}/envoy.yaml")
+        self.assertEqual(self.fetch("-q").err, "")
+
+    def test_absent_names_keep_their_exit_code_and_get_a_file_without_a_resource(self):
+        result = self.fetch("eds:tcp-a,gone", "--wait", "500ms", code=1)
+        self.assertIn("absent: eds:gone", result.err)
+        self.assertEqual(response(self.folder, "eds/gone.yaml").get("resources", []), [])
+        self.assertNotIn("envoy.yaml", tree(self.folder))  # there is nothing to run
+
+    def test_what_was_not_fetched_stays_as_it_is_and_is_said(self):
+        result = self.fetch("cds")
+        self.assertIn("--follow", result.err)
+        self.assertIn("eds:web-v2", result.err)
+        self.assertIn("elsewhere: eds:tcp-b (cluster other-control-plane)", result.err)
+        self.assertIn('"ads"', json.dumps(response(self.folder, "cds.yaml")))
+
+    def test_what_no_file_can_bring_is_said_in_one_line(self):
+        for variant, became in [("ads", "left out"), ("delta-ads", "now in it")]:
+            lines = [line for line in self.fetch("--variant", variant).err.splitlines() if "from no file" in line]
+            self.assertEqual(len(lines), 1)
+            self.assertIn(f"vhds of rds:vhds-routes ({became})", lines[0])
+        hosts = response(self.folder, "rds/vhds-routes.yaml")["resources"][0]["virtual_hosts"]
+        self.assertLessEqual(set(snapshot()["vhds"]), {host["name"] for host in hosts})
+
+    def test_a_server_that_says_nothing_leaves_no_folder(self):
+        with ScriptedServer({api.ADS: silent}) as server:
+            self.failed(run("fetch", server.address, "--out-dir", self.folder, "--wait", "300ms"), 3, "no response", hint="")
+        self.assertFalse(os.path.exists(self.folder))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -124,7 +124,7 @@ TEST(Completions, KnowNoFlagThatDoesNotExist) {
   }
   const std::string bash = Contents("completions/xdscope.bash");
   for (std::size_t at = bash.find("--"); at != std::string::npos; at = bash.find("--", at + 2)) {
-    const std::size_t end = bash.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at + 2);
+    const std::size_t end = bash.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-", at + 2);
     std::string name = bash.substr(at + 2, end - at - 2);
     if (name.starts_with("no-")) name.erase(0, 3);
     EXPECT_TRUE(name.empty() || known.contains(name)) << name;

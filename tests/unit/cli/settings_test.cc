@@ -44,6 +44,13 @@ class SettingsTest : public testing::Test {
   bool terminal_ = false;
 };
 
+TEST_F(SettingsTest, FilesCanBeBinaryOfManyTypes) {
+  const FetchSettings settings = Settings({"localhost:1", "--out-dir=/d", "-obinary"});
+  EXPECT_EQ(settings.fetch.out_dir, "/d");
+  EXPECT_EQ(settings.output.format, OutputFormat::kBinary);
+  EXPECT_EQ(Settings({"localhost:1"}).fetch.out_dir, "");
+}
+
 TEST_F(SettingsTest, DefaultsAreThoseOfThePromise) {
   const FetchSettings settings = Settings({"127.0.0.1:18000"});
   EXPECT_EQ(settings.connect.where, "127.0.0.1:18000");
@@ -140,8 +147,14 @@ TEST_F(SettingsTest, WrongLinesGetOneErrorThatNamesTheThing) {
       {{"localhost:1", "ecds", "--api=v2"}, "ecds: does not exist in v2"},
       {{"localhost:1", "my.v1.Thing", "--variant=sotw"},
        "my.v1.Thing: has no service of its own for --variant sotw; use ads or delta-ads"},
-      {{"localhost:1", "cds", "eds", "-obinary"}, "-o binary: prints one response: give one TYPE, without --follow"},
-      {{"localhost:1", "-obinary"}, "-o binary: prints one response: give one TYPE, without --follow"},
+      {{"localhost:1", "cds", "eds", "-obinary"},
+       "-o binary: prints one response: give one TYPE, without --follow; or --out-dir"},
+      {{"localhost:1", "-obinary"}, "-o binary: prints one response: give one TYPE, without --follow; or --out-dir"},
+      {{"localhost:1", "--out-dir", ""}, "--out-dir: expected a folder"},
+      {{"localhost:1", "--out-dir", "d", "--raw"}, "--out-dir: does not go with --raw"},
+      {{"localhost:1", "--out-dir", "d", "--api", "v2"}, "--out-dir: does not go with --api v2"},
+      {{"localhost:1", "--out-dir", "d", "-otable"}, "--out-dir: the files can be -o yaml, json, text or binary"},
+      {{"localhost:1", "--out-dir", "d", "-ondjson"}, "--out-dir: the files can be -o yaml, json, text or binary"},
   };
   for (const auto& [arguments, error] : cases) {
     const absl::StatusOr<FetchLine> line = Read(arguments);

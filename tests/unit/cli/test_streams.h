@@ -15,6 +15,15 @@ struct TestStreams {
   std::string err;
   std::map<std::string, std::string, std::less<>> environment;
   std::map<std::string, std::string> files;
+  // What was written: relative paths are in "/here".
+  struct Written {
+    std::string text;
+    Readers readers;
+  };
+  std::map<std::string, Written> written;
+  std::string cannot_write;  // this path, or this folder
+
+  static std::string Absolute(const std::string& path) { return path.starts_with('/') ? path : "/here/" + path; }
 
   Streams Get() {
     Streams streams;
@@ -28,6 +37,15 @@ struct TestStreams {
       const auto found = files.find(path);
       if (found == files.end()) return absl::InvalidArgumentError("No such file or directory");
       return found->second;
+    };
+    streams.make_folder = [this](const std::string& path) -> absl::StatusOr<std::string> {
+      if (path == cannot_write) return absl::UnavailableError("Read-only file system");
+      return Absolute(path);
+    };
+    streams.put_file = [this](const std::string& path, std::string_view text, Readers readers) {
+      if (path == cannot_write) return absl::UnavailableError("No space left on device");
+      written[path] = {std::string(text), readers};
+      return absl::OkStatus();
     };
     return streams;
   }

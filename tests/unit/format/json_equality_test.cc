@@ -3,57 +3,16 @@
 #include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/type_resolver_util.h>
 #include <gtest/gtest.h>
-#include <rapidjson/document.h>
-#include <rapidjson/error/en.h>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <string>
 
+#include "tests/fake/random_message.h"
 #include "tests/unit/format/fixture.h"
-#include "tests/unit/format/random_message.h"
+#include "tests/unit/format/json_difference.h"
 
 namespace xdscope::format {
 namespace {
-
-constexpr unsigned kParse = rapidjson::kParseFullPrecisionFlag | rapidjson::kParseIterativeFlag;
-
-// Empty when both are the same JSON value, else where they differ.
-std::string Difference(const rapidjson::Value& ours, const rapidjson::Value& theirs, const std::string& path) {
-  if (ours.IsNumber() && theirs.IsNumber()) {
-    return ours.GetDouble() == theirs.GetDouble() ? "" : path + ": other number";
-  }
-  if (ours.GetType() != theirs.GetType()) return path + ": other type";
-  if (ours.IsString()) return ours == theirs ? "" : path + ": other text";
-  if (ours.IsArray()) {
-    if (ours.Size() != theirs.Size()) return path + ": other length";
-    for (rapidjson::SizeType i = 0; i < ours.Size(); ++i) {
-      std::string found = Difference(ours[i], theirs[i], path + "[" + std::to_string(i) + "]");
-      if (!found.empty()) return found;
-    }
-  }
-  if (ours.IsObject()) {
-    for (const auto& member : theirs.GetObject()) {
-      const std::string below = path + "." + member.name.GetString();
-      const auto same = ours.FindMember(member.name);
-      if (same == ours.MemberEnd()) return below + ": missing";
-      std::string found = Difference(same->value, member.value, below);
-      if (!found.empty()) return found;
-    }
-    if (ours.MemberCount() != theirs.MemberCount()) return path + ": more members than protobuf's";
-  }
-  return {};
-}
-
-std::string Difference(const std::string& ours, const std::string& theirs) {
-  rapidjson::Document a, b;
-  if (a.Parse<kParse>(ours.c_str(), ours.size()).HasParseError()) {
-    return std::string("not JSON: ") + rapidjson::GetParseError_En(a.GetParseError());
-  }
-  if (b.Parse<kParse>(theirs.c_str(), theirs.size()).HasParseError()) return "protobuf's is not JSON";
-  return Difference(a, b, "");
-}
 
 class JsonEquality : public testing::Test {
  protected:
@@ -80,7 +39,7 @@ class JsonEquality : public testing::Test {
 
 int JsonEquality::Compare(const WalkOptions& options, const google::protobuf::util::JsonPrintOptions& their_options,
                           int rounds) {
-  RandomMessages random(api_.factory, any_types_, 20240601);
+  fake::RandomMessages random(api_.factory, any_types_, 20240601);
   int compared = 0;
   int failures = 0;
   for (int i = 0; i < rounds * static_cast<int>(descriptors_.size()) && failures < 10; ++i) {
@@ -96,7 +55,7 @@ int JsonEquality::Compare(const WalkOptions& options, const google::protobuf::ut
     // protobuf says "false" for one of 0 at the top when defaults are wanted.
     if (options.emit_defaults && descriptor->full_name() == "google.protobuf.FloatValue") continue;
     const std::string ours = ShowBytes(descriptor->full_name(), bytes, options);
-    const std::string difference = Difference(ours, theirs);
+    const std::string difference = JsonDifference(ours, theirs);
     EXPECT_EQ(difference, "") << descriptor->full_name() << "\n" << ours << "\n" << theirs;
     if (!difference.empty()) ++failures;
   }

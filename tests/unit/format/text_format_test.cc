@@ -6,15 +6,15 @@
 
 #include <string>
 
+#include "tests/fake/random_message.h"
 #include "tests/unit/format/fixture.h"
-#include "tests/unit/format/random_message.h"
 
 namespace xdscope::format {
 namespace {
 
 TEST(TextFormat, RandomMessagesOfEveryTypeAreReadBackAsTheyWere) {
   Api& api = SharedApi();
-  RandomMessages random(
+  fake::RandomMessages random(
       api.factory,
       {api.schema.FindMessage("envoy.extensions.filters.http.lua.v3.Lua"),
        api.schema.FindMessage("google.protobuf.Struct"), api.schema.FindMessage("google.protobuf.Duration")},

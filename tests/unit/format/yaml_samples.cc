@@ -1,13 +1,14 @@
 // Prints random values for pyyaml_test.py: a line of JSON, then its YAML, each document ended by a line "%%%".
 #include <iostream>
 
+#include "tests/fake/random_message.h"
 #include "tests/unit/format/fixture.h"
-#include "tests/unit/format/random_message.h"
 
 int main() {
   using namespace xdscope::format;
   Api& api = SharedApi();
-  RandomMessages random(api.factory, {api.schema.FindMessage("envoy.extensions.filters.http.lua.v3.Lua")}, 13);
+  xdscope::fake::RandomMessages random(api.factory,
+                                       {api.schema.FindMessage("envoy.extensions.filters.http.lua.v3.Lua")}, 13);
   const auto print = [&](const char* name, int count) {
     const auto* descriptor = api.schema.FindMessage(name);
     for (int i = 0; i < count; ++i) {

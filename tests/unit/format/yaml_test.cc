@@ -6,8 +6,8 @@
 #include <string>
 
 #include "lib/format/yaml_scalar.h"
+#include "tests/fake/random_message.h"
 #include "tests/unit/format/fixture.h"
-#include "tests/unit/format/random_message.h"
 
 namespace xdscope::format {
 namespace {
@@ -263,7 +263,7 @@ TEST(Yaml, LongKeysAreStillKeys) {
 }
 
 TEST(Yaml, RandomTextsComeBackAsTheyWere) {
-  RandomMessages random(SharedApi().factory, {}, 7);
+  fake::RandomMessages random(SharedApi().factory, {}, 7);
   int failures = 0;
   for (int i = 0; i < 5000 && failures < 5; ++i) {
     const std::string text = random.Text();
@@ -276,7 +276,7 @@ TEST(Yaml, RandomTextsComeBackAsTheyWere) {
 TEST(Yaml, RandomMessagesAreTheSameValueAsInJson) {
   Api& api = SharedApi();
   const auto* any = api.schema.FindMessage("envoy.extensions.filters.http.lua.v3.Lua");
-  RandomMessages random(api.factory, {any, api.schema.FindMessage("google.protobuf.Struct")}, 11);
+  fake::RandomMessages random(api.factory, {any, api.schema.FindMessage("google.protobuf.Struct")}, 11);
   int failures = 0;
   for (const char* name : {"envoy.config.cluster.v3.Cluster", "envoy.config.listener.v3.Listener",
                            "envoy.config.route.v3.RouteConfiguration", "google.protobuf.Struct",

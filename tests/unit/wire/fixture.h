@@ -9,6 +9,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "lib/schema/schema.h"
 #include "lib/wire/message.h"
@@ -39,6 +41,17 @@ class WireTest : public testing::Test {
     std::string text;
     google::protobuf::TextFormat::PrintToString(*message, &text);
     return text;
+  }
+
+  // Messages filled at random; what stands in an Any is one of a few types.
+  fake::RandomMessages Random(unsigned seed) {
+    std::vector<const google::protobuf::Descriptor*> any_types;
+    for (const char* name :
+         {"envoy.config.core.v3.Locality", "envoy.type.v3.FractionalPercent", "google.protobuf.Duration",
+          "google.protobuf.StringValue", "envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext"}) {
+      any_types.push_back(schema_.FindMessage(name));
+    }
+    return {factory_, std::move(any_types), seed};
   }
 
   schema::Schema schema_ = schema::Schema::Builtin();

@@ -1,0 +1,25 @@
+// Names of files for resources, whatever the resources are called: safe on every file system, never a path, never two
+// alike.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace xdscope::cli {
+
+// Letters, digits and ".-_=@+," stay as they are, all other bytes (and a leading dot) become %XX: "shop%2Fweb". Two
+// texts have two names, unless they are too long for a file: then the end is left out. Empty is "~".
+std::string FileName(std::string_view text);
+
+// Names that have not been given yet; letters alike but for their case count as the same.
+class FileNames {
+ public:
+  // FileName(text), or the same with "~2", "~3" … behind it.
+  std::string New(std::string_view text);
+
+ private:
+  std::set<std::string, std::less<>> given_;  // in lower case
+};
+
+}  // namespace xdscope::cli

@@ -1,0 +1,21 @@
+// The one place where a command writes to the disk.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/streams.h"
+#include "lib/base/status.h"
+
+namespace xdscope::cli {
+
+// Makes the folder, and those around it, where they are missing. Its absolute path without links. UNAVAILABLE with the
+// system's reason, without the name.
+absl::StatusOr<std::string> MakeFolder(const std::string& path);
+
+// Puts a file in place, whole, over one that is there: whoever reads or watches meets the old or the new content. The
+// folder must exist. kOwner: nobody else can read it, at no moment. UNAVAILABLE with the system's reason, without the
+// name; what was there is there still.
+absl::Status PutFile(const std::string& path, std::string_view contents, Readers readers);
+
+}  // namespace xdscope::cli

@@ -1,0 +1,125 @@
+#include "lib/base/files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace xdscope::base {
+namespace {
+
+absl::Status SystemError(int error) {
+  const std::string reason = std::generic_category().message(error);
+  if (error == ENOENT || error == ENOTDIR) return Error(absl::StatusCode::kNotFound, reason);
+  if (error == EACCES || error == EPERM) return Error(absl::StatusCode::kPermissionDenied, reason);
+  if (error == EISDIR || error == ENXIO) return Error(absl::StatusCode::kInvalidArgument, reason);
+  return Error(absl::StatusCode::kUnavailable, reason);
+}
+
+// An open file.
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, int flags) : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC | flags)) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+absl::Status TooLarge(std::size_t most) {
+  return Error(absl::StatusCode::kInvalidArgument, fmt::format("larger than {} MB", most >> 20));
+}
+
+absl::StatusOr<std::string> ReadFrom(int file, std::size_t size, std::size_t most) {
+  std::string contents;
+  contents.reserve(size);
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t got = read(file, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return SystemError(errno);
+    if (got == 0) return contents;
+    if (static_cast<std::size_t>(got) > most - contents.size()) return TooLarge(most);
+    contents.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+std::int64_t Nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> DiskFiles::List(const std::string& folder) const {
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(opendir(folder.c_str()), &closedir);
+  if (open == nullptr) return SystemError(errno);
+  std::vector<std::string> names;
+  for (errno = 0;;) {
+    const dirent* entry = readdir(open.get());
+    if (entry == nullptr) break;
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  if (errno != 0) return SystemError(errno);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+absl::StatusOr<FileStamp> DiskFiles::Stamp(const std::string& path) const {
+  struct stat about;
+  if (stat(path.c_str(), &about) != 0) return SystemError(errno);
+  return FileStamp{about.st_dev, about.st_ino, static_cast<std::uint64_t>(about.st_size), Nanoseconds(about.st_mtim),
+                   Nanoseconds(about.st_ctim)};
+}
+
+absl::StatusOr<std::string> DiskFiles::Read(const std::string& path, std::size_t most) const {
+  const Descriptor file(path, O_NONBLOCK);  // or the open of a pipe would wait
+  struct stat about;
+  if (file.number() < 0 || fstat(file.number(), &about) != 0) return SystemError(errno);
+  if (S_ISDIR(about.st_mode)) return SystemError(EISDIR);
+  if (!S_ISREG(about.st_mode)) return Error(absl::StatusCode::kInvalidArgument, "not a regular file");
+  const auto size = static_cast<std::size_t>(about.st_size);
+  if (size > most) return TooLarge(most);
+  return ReadFrom(file.number(), size, most);
+}
+
+std::string DiskFiles::Resolve(const std::string& path) const {
+  const std::unique_ptr<char, void (*)(void*)> resolved(realpath(path.c_str(), nullptr), &free);
+  return resolved == nullptr ? std::string() : std::string(resolved.get());
+}
+
+absl::StatusOr<std::string> ReadAll(const std::string& path) {
+  const Descriptor file(path, 0);
+  if (file.number() < 0) return SystemError(errno);
+  struct stat about;
+  const bool sized = fstat(file.number(), &about) == 0 && about.st_size > 0;
+  return ReadFrom(file.number(), sized ? static_cast<std::size_t>(about.st_size) : 0,
+                  std::numeric_limits<std::size_t>::max());
+}
+
+std::string FolderOf(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return ".";
+  return std::string(path.substr(0, std::max<std::size_t>(slash, 1)));
+}
+
+std::string_view NameOf(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace xdscope::base

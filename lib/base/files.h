@@ -1,0 +1,58 @@
+// Files and folders, as what watches or serves them sees them: an interface, so that a test has a folder without a
+// disk, and the one way to read a file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/base/status.h"
+
+namespace xdscope::base {
+
+// Which content a path leads to. Another file, or one that was written since, has another stamp.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;
+  std::int64_t modified = 0;  // nanoseconds
+  std::int64_t changed = 0;   // the same, of its mode or name too
+
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+// Every error has the system's reason and no name: NOT_FOUND there is nothing by that name, PERMISSION_DENIED,
+// INVALID_ARGUMENT it is something else (a folder, a pipe, a device) or too large, UNAVAILABLE all others.
+class Files {
+ public:
+  virtual ~Files() = default;
+
+  // The names in a folder, sorted, without "." and "..".
+  virtual absl::StatusOr<std::vector<std::string>> List(const std::string& folder) const = 0;
+  // Of what the path leads to, links followed.
+  virtual absl::StatusOr<FileStamp> Stamp(const std::string& path) const = 0;
+  // The whole of a regular file of at most `most` bytes. Never waits for a writer: a pipe is an error.
+  virtual absl::StatusOr<std::string> Read(const std::string& path, std::size_t most) const = 0;
+  // The absolute path without links; empty when it leads nowhere.
+  virtual std::string Resolve(const std::string& path) const = 0;
+};
+
+// Those of the system.
+class DiskFiles final : public Files {
+ public:
+  absl::StatusOr<std::vector<std::string>> List(const std::string& folder) const override;
+  absl::StatusOr<FileStamp> Stamp(const std::string& path) const override;
+  absl::StatusOr<std::string> Read(const std::string& path, std::size_t most) const override;
+  std::string Resolve(const std::string& path) const override;
+};
+
+// All that can be read from a path, from a pipe too (which waits for its writer). Errors as above.
+absl::StatusOr<std::string> ReadAll(const std::string& path);
+
+// The folder that a path is in ("." for a bare name), and its last name.
+std::string FolderOf(std::string_view path);
+std::string_view NameOf(std::string_view path);
+
+}  // namespace xdscope::base

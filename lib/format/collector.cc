@@ -1,0 +1,235 @@
+#include "lib/format/collector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "lib/base/fields.h"
+#include "lib/base/status.h"
+#include "lib/wire/message.h"
+
+namespace xdscope::format {
+namespace {
+
+using wire::Node;
+using wire::NodeKind;
+using wire::ProblemKind;
+using wire::Severity;
+
+// Fields of envoy.service.discovery.v3.Resource; v2's are the same.
+constexpr std::uint32_t kVersion = 1, kResource = 2, kName = 3, kAliases = 4, kTtl = 6;
+// Fields of DiscoveryResponse, v2 and v3.
+constexpr std::uint32_t kVersionInfo = 1, kTypeUrl = 4;
+
+bool IsResponseName(std::string_view name) {
+  return name == kResponseName || name == "envoy.api.v2.DiscoveryResponse";
+}
+
+bool IsWrapperName(std::string_view name) {
+  return name == "envoy.service.discovery.v3.Resource" || name == "envoy.api.v2.Resource";
+}
+
+std::chrono::nanoseconds TtlOf(std::string_view duration) {
+  base::FieldReader fields(duration);
+  std::chrono::nanoseconds ttl{0};
+  while (fields.Next()) {
+    const auto value = static_cast<std::int64_t>(fields.value());
+    constexpr std::int64_t kMost = 9'000'000'000;  // seconds that nanoseconds hold
+    if (fields.number() == 1) ttl += std::chrono::seconds(std::clamp(value, -kMost, kMost));
+    if (fields.number() == 2) ttl += std::chrono::nanoseconds(static_cast<std::int32_t>(value));
+  }
+  return ttl;
+}
+
+}  // namespace
+
+Collector::Collector(const ReadOptions& options, wire::Types& types, wire::Problems* problems, ReadFile* file)
+    : options_(options),
+      types_(types),
+      problems_(*problems),
+      file_(*file),
+      any_type_(types.Find("google.protobuf.Any")),
+      bare_type_(options.bare_type.empty() ? nullptr : types.Find(options.bare_type)) {}
+
+void Collector::BeginDocument(wire::Spelling spelling) {
+  spelling_ = spelling;
+  file_.documents.emplace_back();
+}
+
+bool Collector::Encode(const Node& node, const wire::Type& type, const std::string& path, std::string* bytes) {
+  wire::EncodeOptions options;
+  options.spelling = spelling_;
+  options.unknown = options_.unknown;
+  options.path = path;
+  return wire::Encode(node, type, options, types_, &problems_, bytes);
+}
+
+void Collector::Element(const Node& node, ListOf list, std::string path, std::size_t errors_before) {
+  const bool typed = node.is(NodeKind::kMap) && node.Find("@type").valid();
+  const bool bare = list == ListOf::kBareResources && !typed && spelling_ != wire::Spelling::kText;
+  bare ? Bare(node, std::move(path), errors_before) : Any(node, std::move(path), errors_before);
+}
+
+void Collector::Any(const Node& node, std::string path, std::size_t errors_before) {
+  std::string any;
+  if (node.is(NodeKind::kNull))
+    return Say(Severity::kError, ProblemKind::kNotAResource, node.offset(), path, "null is no resource");
+  if (!Encode(node, *any_type_, path, &any) || problems_.errors() != errors_before) return;
+  if (any.empty()) return Say(Severity::kError, ProblemKind::kTypeUrl, node.offset(), path, "has no @type");
+  const wire::AnyParts parts = wire::PartsOf(wire::View(*any_type_, any));
+  ReadResource resource;
+  resource.type_url = parts.type_url;
+  resource.bytes = parts.value;
+  resource.path = std::move(path);
+  resource.offset = node.offset();
+  if (IsWrapperName(wire::TypeName(resource.type_url))) {
+    const Node inner = node.Find("resource");
+    if (inner.valid()) resource.offset = inner.offset();
+    Unwrap(&resource);
+  }
+  resource.document = file_.documents.size() - 1;
+  if (!resource.type_url.empty()) file_.resources.push_back(std::move(resource));
+}
+
+void Collector::Bare(const Node& node, std::string path, std::size_t errors_before) {
+  if (bare_type_ == nullptr) {
+    const bool unknown = !options_.bare_type.empty();
+    return Say(Severity::kError, ProblemKind::kNotAResource, node.offset(), path,
+               unknown ? fmt::format("unknown type {}", options_.bare_type) : "no resource: it has no @type");
+  }
+  ReadResource resource;
+  if (!Encode(node, *bare_type_, path, &resource.bytes) || problems_.errors() != errors_before) return;
+  resource.type_url = fmt::format("type.googleapis.com/{}", bare_type_->full_name());
+  resource.path = std::move(path);
+  resource.offset = node.offset();
+  resource.document = file_.documents.size() - 1;
+  file_.resources.push_back(std::move(resource));
+}
+
+void Collector::Unwrap(ReadResource* resource) {
+  resource->wrapped = true;
+  resource->wrapper_url = std::exchange(resource->type_url, {});
+  resource->wrapper_bytes = std::exchange(resource->bytes, {});
+  const std::string_view wrapper = resource->wrapper_bytes;
+  base::FieldReader fields(wrapper);
+  std::string_view value;
+  while (fields.Next()) {
+    if (fields.Is(kName, &value)) resource->name = value;
+    if (fields.Is(kVersion, &value)) resource->version = value;
+    if (fields.Is(kAliases, &value)) resource->aliases.emplace_back(value);
+    if (fields.Is(kTtl, &value)) resource->ttl = TtlOf(value);
+  }
+  const std::string_view any = base::FindBytes(wrapper, kResource).value_or(std::string_view());
+  const wire::AnyParts parts = wire::PartsOf(wire::View(*any_type_, any));
+  resource->type_url = parts.type_url;
+  resource->bytes = parts.value;
+  resource->path = wire::JoinPath(resource->path, "resource");
+  if (!parts.type_url.empty()) return;
+  Say(Severity::kError, ProblemKind::kTypeUrl, resource->offset, resource->path,
+      "the Resource is empty, or has no @type");
+}
+
+bool Collector::MayBeResponse(const Node& root) const {
+  if (!root.is(NodeKind::kMap)) return false;
+  const Node url = root.Find("@type");
+  return !url.valid() || IsResponseName(wire::TypeName(url.text()));
+}
+
+void Collector::SayTwice(std::size_t offset) {
+  Say(Severity::kWarning, ProblemKind::kDuplicateKey, offset, "resources", "is set twice");
+}
+
+void Collector::ReturnTo(std::size_t size) {
+  file_.resources.erase(file_.resources.begin() + static_cast<std::ptrdiff_t>(size), file_.resources.end());
+}
+
+bool Collector::IsResponse(const Node& root) const {
+  const Node url = root.Find("@type");
+  if (url.valid()) return IsResponseName(wire::TypeName(url.text()));
+  if (root.empty()) return bare_type_ == nullptr;
+  for (const std::string_view key : {"resources", "version_info", "versionInfo", "type_url", "typeUrl", "nonce"}) {
+    if (root.Find(key).valid()) return true;
+  }
+  return false;
+}
+
+void Collector::Root(const Node& node, bool has_resources, std::size_t errors_before) {
+  if (!node.is(NodeKind::kMap)) {
+    return Say(Severity::kError, ProblemKind::kNotAResource, node.offset(), {},
+               fmt::format("neither a discovery response nor a resource, but {}", wire::NameOf(node.kind())));
+  }
+  if (has_resources || IsResponse(node)) return Response(node);
+  if (spelling_ == wire::Spelling::kText) return TextRoot(node, errors_before);
+  if (node.Find("@type").valid()) return Any(node, {}, errors_before);
+  if (!options_.bare_type.empty()) return Bare(node, {}, errors_before);
+  Say(Severity::kError, ProblemKind::kNotAResource, node.offset(), {},
+      "neither a discovery response nor a resource: it has no resources and no @type");
+}
+
+void Collector::TextRoot(const Node& node, std::size_t errors_before) {
+  wire::Children first(node);
+  if (first.Next() && first.key().starts_with('[')) return Any(node, {}, errors_before);
+  if (!options_.bare_type.empty()) return Bare(node, {}, errors_before);
+  Response(node);  // whose fields are then unknown
+}
+
+void Collector::Response(const Node& root) {
+  document().response = true;
+  const Node url = root.Find("@type");
+  std::string bytes;
+  if (url.valid()) {
+    std::string any;
+    if (!Encode(root, *any_type_, {}, &any)) return;
+    bytes = wire::PartsOf(wire::View(*any_type_, any)).value;
+  } else if (const wire::Type* type = types_.Find(kResponseName); type == nullptr || !Encode(root, *type, {}, &bytes)) {
+    return;
+  }
+  document().version_info = base::FindBytes(bytes, kVersionInfo).value_or(std::string_view());
+  document().type_url = base::FindBytes(bytes, kTypeUrl).value_or(std::string_view());
+}
+
+void Collector::CheckKnown(const base::FieldReader& field) {
+  const wire::Type* type = types_.Find(kResponseName);
+  if (type == nullptr || wire::KnownField(*type, field) != nullptr || options_.unknown == wire::Unknown::kIgnore)
+    return;
+  Say(options_.unknown == wire::Unknown::kWarn ? Severity::kWarning : Severity::kError, ProblemKind::kUnknownField,
+      field.offset(), {}, fmt::format("no such field in {}: number {}", kResponseName, field.number()));
+}
+
+void Collector::AnyBytes(std::string_view any, std::string path, std::size_t offset) {
+  const absl::StatusOr<wire::Message> message = wire::Decode(any, *any_type_);
+  if (!message.ok()) {
+    return Say(Severity::kError, ProblemKind::kSyntax, offset, path, base::Message(message.status()));
+  }
+  const wire::AnyParts parts = wire::PartsOf(message->view());
+  if (parts.type_url.empty()) return Say(Severity::kError, ProblemKind::kTypeUrl, offset, path, "has no type URL");
+  Payload(parts.type_url, parts.value, std::move(path), offset);
+}
+
+// False when the bytes are no message of the type, which is said.
+bool Collector::Opens(const ReadResource& resource) {
+  const absl::Status status = wire::Open(resource.type_url, resource.bytes, types_).status();
+  if (status.ok()) return true;
+  const bool unknown = status.code() == absl::StatusCode::kNotFound;
+  Say(Severity::kError, unknown ? ProblemKind::kUnknownType : ProblemKind::kSyntax, resource.offset, resource.path,
+      base::Message(status));
+  return false;
+}
+
+void Collector::Payload(std::string_view type_url, std::string_view bytes, std::string path, std::size_t offset) {
+  ReadResource resource;
+  resource.type_url = type_url;
+  resource.bytes = bytes;
+  resource.path = std::move(path);
+  resource.offset = offset;
+  resource.document = file_.documents.size() - 1;
+  if (!Opens(resource)) return;
+  if (IsWrapperName(wire::TypeName(type_url))) {
+    Unwrap(&resource);
+    if (resource.type_url.empty() || !Opens(resource)) return;
+  }
+  file_.resources.push_back(std::move(resource));
+}
+
+}  // namespace xdscope::format

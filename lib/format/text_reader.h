@@ -1,0 +1,55 @@
+// protobuf's text format: every field a member, each value as it is written. Unlike protobuf's own parser it knows
+// where everything stands, inside an expanded Any too; it knows no types.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "lib/wire/problem.h"
+#include "lib/wire/tree.h"
+
+namespace xdscope::format {
+
+// Reads one message after another: a line "# proto-message: …" behind a field begins a new one, and so does an Any that
+// is expanded at the top. After a syntax error, which `problems` has then, nothing more comes. The text must outlive
+// the trees.
+class TextReader {
+ public:
+  static constexpr std::size_t kMaxDepth = 100;
+
+  TextReader(std::string_view text, wire::Problems* problems) : text_(text), problems_(*problems) {}
+
+  // Puts the fields of the next message into `tree` as a map, which it clears. False: there is none, or it is broken
+  // (see ok()); the tree then holds what came before the error. An empty text is one message without fields.
+  bool Next(wire::Tree* tree);
+  bool ok() const { return ok_; }
+
+ private:
+  char Peek();
+  void SkipComment();
+  bool Fail(std::size_t at, std::string_view what);
+  bool Fields(char close, wire::Tree* tree);
+  bool Field(wire::Tree* tree);
+  bool Name(wire::Tree* tree);
+  bool TypeName(wire::Tree* tree);
+  bool Value(wire::Tree* tree);
+  bool Message(wire::Tree* tree);
+  bool List(wire::Tree* tree);
+  bool Text(wire::Tree* tree);
+  bool Literal(std::string* out);
+  bool Escape(std::string* out);
+  bool Unicode(std::size_t digits, std::string* out);
+  bool Word(wire::Tree* tree);
+  std::size_t NumberEnd(std::size_t begin) const;
+
+  std::string_view text_;
+  wire::Problems& problems_;
+  std::size_t at_ = 0;
+  std::size_t top_fields_ = 0;  // of this message
+  bool ended_ = false;          // this message, by a comment
+  bool started_ = false;
+  bool ok_ = true;
+};
+
+}  // namespace xdscope::format

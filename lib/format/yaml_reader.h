@@ -1,0 +1,45 @@
+// YAML as Envoy 1.40 reads it: by yaml-cpp, plain scalars typed by Envoy's rules (booleans of YAML 1.1, whole numbers
+// in decimal, octal and hexadecimal; everything else is text), tags without effect but "!ignore" on a key, no merge
+// keys.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "lib/wire/problem.h"
+#include "lib/wire/tree.h"
+
+namespace xdscope::format {
+
+// Reads one document after another. After a syntax error, which `problems` has then, nothing more comes. The text must
+// outlive the trees.
+class YamlReader {
+ public:
+  static constexpr std::size_t kMaxDepth = 100;
+  // How many values all aliases together may stand for.
+  static constexpr std::size_t kMaxRepeated = 500'000;
+
+  YamlReader(std::string_view text, wire::Problems* problems);
+  ~YamlReader();
+  YamlReader(const YamlReader&) = delete;
+  YamlReader& operator=(const YamlReader&) = delete;
+
+  // Puts the next document into `tree`, which it clears. False: there is none, or it is broken (see ok()); the tree
+  // then holds what came before the error.
+  bool Next(wire::Tree* tree);
+  bool ok() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// A plain scalar, typed as Envoy types it.
+struct PlainScalar {
+  wire::NodeKind kind = wire::NodeKind::kText;
+  std::string text;    // of numbers in decimal; "true", "false"
+  bool octal = false;  // it was written like "010"
+};
+PlainScalar TypePlainScalar(std::string_view text);
+
+}  // namespace xdscope::format

@@ -1,0 +1,73 @@
+#include "lib/protocol/response_parts.h"
+
+#include "lib/base/fields.h"
+
+namespace xdscope::protocol {
+namespace {
+
+// Field numbers of A.7.
+constexpr std::uint32_t kVersion = 1;    // of both responses
+constexpr std::uint32_t kResources = 2;  // of both responses
+constexpr std::uint32_t kTypeUrl = 4;    // of both responses
+constexpr std::uint32_t kNonce = 5;      // of both responses
+constexpr std::uint32_t kRemoved = 6;    // of the delta response
+
+constexpr std::uint32_t kEntryVersion = 1;  // of Resource
+constexpr std::uint32_t kEntryPayload = 2;
+constexpr std::uint32_t kEntryName = 3;
+constexpr std::uint32_t kEntryAlias = 4;
+
+std::string Any(std::string_view type_url, std::string_view payload) {
+  std::string bytes;
+  bytes.reserve(type_url.size() + payload.size() + 16);
+  base::AppendBytes(&bytes, 1, type_url);
+  if (!payload.empty()) base::AppendBytes(&bytes, 2, payload);
+  return bytes;
+}
+
+std::string AsResource(std::string_view entry) {
+  std::string bytes;
+  bytes.reserve(entry.size() + 8);
+  base::AppendBytes(&bytes, kResources, entry);
+  return bytes;
+}
+
+}  // namespace
+
+std::string EncodeSotwEntry(std::string_view type_url, std::string_view payload) {
+  return AsResource(Any(type_url, payload));
+}
+
+std::string EncodeDeltaEntry(const DeltaEntry& entry) {
+  std::string bytes;
+  bytes.reserve(entry.payload.size() + entry.name.size() + entry.version.size() + entry.type_url.size() + 32);
+  base::AppendBytes(&bytes, kEntryVersion, entry.version);
+  base::AppendBytes(&bytes, kEntryName, entry.name);
+  for (const std::string& alias : entry.aliases) base::AppendBytes(&bytes, kEntryAlias, alias);
+  base::AppendBytes(&bytes, kEntryPayload, Any(entry.type_url, entry.payload));
+  return AsResource(bytes);
+}
+
+std::string EncodeUnresolved(std::string_view alias) {
+  std::string bytes;
+  base::AppendBytes(&bytes, kEntryName, alias);
+  base::AppendBytes(&bytes, kEntryAlias, alias);
+  return AsResource(bytes);
+}
+
+std::string SotwEnvelope(std::string_view version, std::string_view type_url, std::string_view nonce) {
+  std::string bytes;
+  base::AppendBytes(&bytes, kVersion, version);
+  base::AppendBytes(&bytes, kTypeUrl, type_url);
+  base::AppendBytes(&bytes, kNonce, nonce);
+  return bytes;
+}
+
+std::string DeltaEnvelope(std::string_view system_version, std::string_view type_url, std::string_view nonce,
+                          std::span<const std::string> removed) {
+  std::string bytes = SotwEnvelope(system_version, type_url, nonce);
+  for (const std::string& name : removed) base::AppendBytes(&bytes, kRemoved, name);
+  return bytes;
+}
+
+}  // namespace xdscope::protocol

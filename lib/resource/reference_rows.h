@@ -1,0 +1,70 @@
+// The table "field -> what it refers to" over the schema, and how one row of it is read. [validation.md 2.8] Knows
+// messages and config sources; does not know where in a resource they sit.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/wire/view.h"
+
+namespace xdscope::resource {
+
+// Where the referred resource is said to come from.
+enum class Origin {
+  kUnsaid,     // the reference names no config source: clusters; secrets of the bootstrap
+  kHere,       // `ads`, `self`, or a gRPC source that is one of ThisServer's
+  kElsewhere,  // a file, another server
+};
+
+struct Reference {
+  std::string type_url;  // of what is referred to, in the API version of the referring message
+  std::string name;      // empty: everything of that type (SRDS, VHDS)
+  Origin origin = Origin::kUnsaid;
+  std::string elsewhere;  // kElsewhere: "file /etc/envoy/sds.yaml", "cluster sds-grpc", "target sds.example.com:443"
+
+  bool operator==(const Reference&) const = default;
+  auto operator<=>(const Reference&) const = default;
+};
+
+// A row of the table.
+struct ReferenceRow {
+  std::string_view message;               // full name of the message that refers
+  std::string_view name_field;            // text, or a list of texts; empty: refers to everything
+  std::string_view target;                // short name of a resource type, or a message name
+  std::string_view source_field;          // the ConfigSource, as a path; empty: the reference has none
+  bool resource_name_if_unnamed = false;  // an empty name means the name of the resource itself (EDS)
+  bool source_only = false;               // says where names come from that stand elsewhere; refers to nothing itself
+};
+std::span<const ReferenceRow> ReferenceRows();
+
+// Names under which resources refer to the server that they came from: its cluster in the bootstrap, its address.
+struct ThisServer {
+  std::vector<std::string> clusters;
+  std::vector<std::string> targets;
+};
+
+// The rows of a message's type, found once.
+class RowsByType {
+ public:
+  const std::vector<const ReferenceRow*>& Of(const wire::Type& type);
+
+ private:
+  absl::flat_hash_map<const wire::Type*, std::vector<const ReferenceRow*>> rows_;
+};
+
+// What a message of row.message refers to by this row; nothing where its config source is not set. `resource_name`: of
+// the resource that the message is in.
+std::vector<Reference> ReferencesOf(const ReferenceRow& row, const wire::View& view, std::string_view resource_name,
+                                    const ThisServer& this_server);
+
+// Whether a ConfigSource means the server that the resource came from.
+bool LeadsHere(const wire::View& config_source, const ThisServer& this_server);
+
+// The message at a path of fields (of a repeated one the last); nullopt when a part of it is not set.
+std::optional<wire::View> MessageAt(wire::View view, std::string_view path);
+
+}  // namespace xdscope::resource

@@ -1,0 +1,196 @@
+#include "lib/server/control_plane.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "lib/base/status.h"
+#include "lib/types/known_types.h"
+#include "lib/wire/message.h"
+
+namespace xdscope::server {
+
+using protocol::Answer;
+using protocol::Received;
+
+// One stream or unary call.
+class ControlPlane::Conversation final : public transport::ServerStreamEvents {
+ public:
+  using Place = std::list<std::unique_ptr<Conversation>>::iterator;
+
+  Conversation(ControlPlane& plane, Client client, const Method& method,
+               std::unique_ptr<transport::ServerStream> stream)
+      : plane_(plane),
+        client_(std::move(client)),
+        method_(method),
+        session_(OptionsOf(method)),
+        stream_(std::move(stream)) {}
+
+  void Start(Place place) {
+    place_ = place;
+    plane_.observer_.OnOpened(client_);
+    stream_->Attach(*this);
+    stream_->ReadNext();
+  }
+
+  void Resend(std::string_view type_url, std::span<const std::string> names) { session_.Resend(type_url, names); }
+
+  // Sends the next answer, if there is one and the stream can take it.
+  void Pump() {
+    if (busy_ || closed_) return;
+    const std::optional<Answer> answer = session_.Next(plane_.inventory_);
+    if (answer) {
+      Write(*answer);
+    } else if (half_closed_) {
+      Close(absl::OkStatus());  // it has all, and will ask for nothing more
+    }
+  }
+
+ private:
+  static protocol::ServerSession::Options OptionsOf(const Method& method) {
+    protocol::ServerSession::Options options;
+    options.variant = method.protocol_variant();
+    if (method.type != nullptr) options.only_type = method.type->names(method.api).type_url;
+    options.traits = &TraitsOf;
+    return options;
+  }
+
+  void OnMessage(transport::Bytes message) override {
+    if (closed_) return;
+    absl::StatusOr<Received> received = session_.OnRequest(*message);
+    if (!received.ok()) return Close(received.status());
+    client_.node_id = session_.node_id();
+    plane_.observer_.OnRequest(client_, *received);
+    if (method_.unary()) return AnswerCall(*received);
+    Pump();
+    if (!closed_) stream_->ReadNext();
+  }
+
+  void OnHalfClosed() override {
+    half_closed_ = true;
+    if (method_.unary()) return Close(base::Error(absl::StatusCode::kInvalidArgument, "a request is missing"));
+    Pump();
+  }
+
+  void OnWritten() override {
+    busy_ = false;
+    if (method_.unary()) return Close(absl::OkStatus());
+    Pump();
+  }
+
+  void OnClosed(const absl::Status& status) override {
+    plane_.observer_.OnClosed(client_, status);
+    plane_.conversations_.erase(place_);  // and so this
+  }
+
+  // The one answer of a Fetch… method, which is there even if nothing is.
+  void AnswerCall(const Received& received) {
+    std::optional<Answer> answer = session_.Next(plane_.inventory_);
+    if (!answer) {
+      answer.emplace();
+      answer->type_url = received.type_url;
+      const auto holdings = plane_.inventory_.Find(received.type_url);
+      if (holdings != nullptr) answer->version = holdings->version;
+    }
+    Write(*answer);
+  }
+
+  void Write(const Answer& answer) {
+    std::vector<transport::Chunk> chunks = plane_.inventory_.Compose(method_.protocol_variant(), answer);
+    busy_ = true;
+    plane_.observer_.OnResponse(client_, answer, chunks);
+    stream_->Write(std::move(chunks));
+  }
+
+  void Close(const absl::Status& status) {
+    closed_ = true;
+    stream_->Close(status);
+  }
+
+  ControlPlane& plane_;
+  Client client_;
+  Method method_;
+  protocol::ServerSession session_;
+  std::unique_ptr<transport::ServerStream> stream_;
+  Place place_;
+  bool busy_ = false;  // a message is being written
+  bool half_closed_ = false;
+  bool closed_ = false;
+};
+
+namespace {
+
+// A stream that is closed at once: it needs its events' taker until it has ended.
+class Refusal final : public transport::ServerStreamEvents {
+ public:
+  static void Send(std::unique_ptr<transport::ServerStream> stream, const absl::Status& status) {
+    auto* refusal = new Refusal(std::move(stream));  // until OnClosed()
+    refusal->stream_->Attach(*refusal);
+    refusal->stream_->Close(status);
+  }
+
+ private:
+  explicit Refusal(std::unique_ptr<transport::ServerStream> stream) : stream_(std::move(stream)) {}
+  void OnMessage(transport::Bytes) override {}
+  void OnHalfClosed() override {}
+  void OnWritten() override {}
+  void OnClosed(const absl::Status&) override { delete this; }
+
+  std::unique_ptr<transport::ServerStream> stream_;
+};
+
+}  // namespace
+
+ControlPlane::ControlPlane(Inventory& inventory, Observer& observer, wire::Types& types, Options options)
+    : inventory_(inventory), observer_(observer), types_(types), options_(options) {}
+
+ControlPlane::~ControlPlane() = default;
+
+void ControlPlane::Take(std::unique_ptr<transport::ServerStream> stream) {
+  Client client{++last_id_, stream->peer(), stream->method(), {}};
+  const std::optional<Method> method = FindMethod(client.method);
+  if (!method || (method->api == types::Api::kV2 && !options_.v2)) {
+    const std::string why = !method ? fmt::format("no such method: {}", client.method)
+                                    : fmt::format("{}: the v2 API is not served here", client.method);
+    const absl::Status status = base::Error(absl::StatusCode::kUnimplemented, why);
+    observer_.OnOpened(client);
+    observer_.OnClosed(client, status);
+    return Refusal::Send(std::move(stream), status);
+  }
+  conversations_.push_back(std::make_unique<Conversation>(*this, std::move(client), *method, std::move(stream)));
+  conversations_.back()->Start(std::prev(conversations_.end()));
+}
+
+// The names of the endpoints that the changed clusters ask for; their type is that of the clusters' API version.
+std::vector<std::string> ControlPlane::EndpointsOf(const Change& clusters, std::string* type_url) {
+  std::vector<std::string> names;
+  resource::ReferenceFinder finder(types_);
+  for (const std::string& name : clusters.changed) {
+    const ServedResource* cluster = inventory_.Find(clusters.type_url, name);
+    if (cluster == nullptr) continue;
+    const absl::StatusOr<wire::Message> message = wire::Open(cluster->type_url, cluster->payload, types_);
+    if (!message.ok()) continue;
+    for (const resource::Reference& reference : finder.Find(message->view(), name)) {
+      const types::KnownType* type = types::FindByUrl(reference.type_url);
+      if (type == nullptr || type->short_name != "eds" || reference.name.empty()) continue;
+      *type_url = reference.type_url;
+      names.push_back(reference.name);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void ControlPlane::Push(std::span<const Change> changes) {
+  for (const Change& change : changes) {
+    const types::KnownType* type = types::FindByUrl(change.type_url);
+    if (type == nullptr || type->short_name != "cds" || change.changed.empty()) continue;
+    std::string endpoints;
+    const std::vector<std::string> names = EndpointsOf(change, &endpoints);
+    for (const auto& conversation : conversations_) conversation->Resend(endpoints, names);
+  }
+  for (const auto& conversation : conversations_) conversation->Pump();
+}
+
+}  // namespace xdscope::server

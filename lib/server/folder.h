@@ -1,0 +1,78 @@
+// A folder of discovery files: what each file last said, read again when it changes. A file that breaks keeps what it
+// last said. Knows files and formats; does not know who is served, and waits for nothing: whoever watches the folder
+// says when to look.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/base/files.h"
+#include "lib/base/status.h"
+#include "lib/server/served_resource.h"
+#include "lib/wire/type.h"
+
+namespace xdscope::server {
+
+// Something that whoever keeps the files should know: one line, "DIR/cds.yaml:12:3: path: what; what follows from it".
+struct Notice {
+  bool error = true;  // else a remark
+  std::string text;
+};
+
+class Folder {
+ public:
+  // Larger files are refused: they are none that a person or a control plane writes.
+  static constexpr std::size_t kLargestFile = std::size_t{512} << 20;
+  // Remarks about one file that are told in words.
+  static constexpr std::size_t kMostRemarks = 5;
+
+  // Both must outlive it.
+  Folder(std::string path, const base::Files& files, wire::Types& types);
+
+  struct News {
+    bool changed = false;  // what it holds
+    std::vector<Notice> notices;
+  };
+
+  // Looks at every file, reads those that are new or have changed, forgets those that are gone. When the folder itself
+  // cannot be listed everything stays as it is, and that is a notice (once, until it can be listed again).
+  News Rescan();
+
+  // Everything, file by file in the order of their names, resources in the order of their file.
+  std::vector<ResourcePtr> Resources() const;
+  std::size_t file_count() const { return held_.size(); }
+
+  // The folders in which something may happen that changes the content: its own, that of each link in it, and the one
+  // above, where it may be replaced.
+  std::vector<std::string> WatchedFolders() const;
+  // Whether an event of base::Watcher is a reason to Rescan().
+  bool Concerns(std::string_view folder, std::string_view name) const;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  struct File {
+    absl::StatusOr<base::FileStamp> stamp = absl::UnknownError("not looked at");
+    bool broken = false;
+    std::vector<ResourcePtr> resources;
+  };
+
+  absl::StatusOr<std::vector<std::string>> Names() const;
+  void Look(const std::string& name, News* news);
+  void Take(const std::string& name, const std::string& text, File* file, News* news);
+  void Break(const std::string& name, std::string what, std::vector<ResourcePtr> rest, File* file, News* news);
+
+  std::string path_;
+  const base::Files& files_;
+  wire::Types& types_;
+  bool lost_ = false;  // it could not be listed the last time
+  std::map<std::string, File> held_;
+};
+
+// Whether a folder serves a file of this name: .yaml .yml .json .pb .pb_text, and not hidden.
+bool IsServed(std::string_view name);
+
+}  // namespace xdscope::server

@@ -1,0 +1,77 @@
+// All that a server holds at one moment, by type: the catalogue that its streams are answered from, and the bodies of
+// their responses, built once when first sent and shared by all.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/protocol/catalogue.h"
+#include "lib/protocol/server_session.h"
+#include "lib/server/served_resource.h"
+#include "lib/transport/server.h"
+
+namespace xdscope::server {
+
+// What became of one type. Names are sorted.
+struct Change {
+  std::string type_url;
+  std::string version;    // of the type, now
+  std::size_t total = 0;  // resources of the type, now
+  std::vector<std::string> added;
+  std::vector<std::string> changed;
+  std::vector<std::string> removed;
+};
+
+class Inventory final : public protocol::Catalogue {
+ public:
+  struct Update {
+    std::vector<Change> changes;  // in the order of output; types that did not change are not there
+    // "cds web: in b.yaml:3 and in a.yaml:7; the second counts": of two resources of one name the first one counts.
+    std::vector<std::string> duplicates;
+  };
+
+  // Holds these from now on, and nothing else.
+  Update Set(const std::vector<ResourcePtr>& resources);
+
+  // Catalogue
+  std::shared_ptr<const protocol::Holdings> Find(std::string_view type_url) const override;
+  std::string_view Canonical(std::string_view type_url, std::string_view alias) const override;
+
+  // The message that an answer describes. The answer must be of the current state: made since the last Set().
+  std::vector<transport::Chunk> Compose(protocol::Variant variant, const protocol::Answer& answer);
+
+  // A resource by type and name; nullptr when there is none.
+  const ServedResource* Find(std::string_view type_url, std::string_view name) const;
+  // The types that have resources: URL and how many, in the order of output.
+  std::vector<std::pair<std::string, std::size_t>> Types() const;
+
+ private:
+  // The entries of all resources of a type, one after another.
+  struct Body {
+    transport::Bytes bytes;
+    std::vector<std::size_t> ends;
+  };
+  struct Shelf {
+    std::string type_url;
+    std::shared_ptr<const protocol::Holdings> holdings;
+    std::vector<ResourcePtr> resources;  // as in holdings
+    std::map<std::string, std::string, std::less<>> aliases;
+    Body sotw;  // bytes: nullptr until first sent
+    Body delta;
+  };
+  using Shelves = std::map<std::string, Shelf, std::less<>>;  // by message name
+
+  static Shelves Sort(const std::vector<ResourcePtr>& resources, std::vector<std::string>* duplicates);
+  static void Label(Shelf* shelf);
+  const Shelf* ShelfOf(std::string_view type_url) const;
+  static const Body& BodyOf(Shelf& shelf, protocol::Variant variant);
+
+  Shelves shelves_;
+};
+
+}  // namespace xdscope::server

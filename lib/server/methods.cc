@@ -1,0 +1,43 @@
+#include "lib/server/methods.h"
+
+namespace xdscope::server {
+namespace {
+
+using types::Api;
+using types::Variant;
+
+bool IsIt(std::string_view path, const types::KnownType& type, Variant variant, Api api) {
+  return types::Method(type, variant, api) == path;
+}
+
+}  // namespace
+
+std::optional<Method> FindMethod(std::string_view path) {
+  if (path.empty()) return std::nullopt;  // what the methods that a type does not have are called
+  for (const Api api : {Api::kV3, Api::kV2}) {
+    for (const Variant variant : {Variant::kAds, Variant::kDeltaAds}) {
+      if (types::AdsMethod(variant, api) == path) return Method{variant, api, nullptr};
+    }
+    for (const types::KnownType& type : types::KnownTypes()) {
+      if (!type.names(api).exists()) continue;
+      for (const Variant variant : {Variant::kSotw, Variant::kDelta, Variant::kUnary}) {
+        if (IsIt(path, type, variant, api)) return Method{variant, api, &type};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+protocol::TypeTraits TraitsOf(std::string_view type_url) {
+  protocol::TypeTraits traits;
+  const types::KnownType* type = types::FindByUrl(type_url);
+  if (type == nullptr) return traits;
+  traits.full_state = type->full_state;
+  traits.delta_only = type->delta_only();
+  traits.named_by_wrapper = type->named_by_wrapper();
+  traits.on_demand = type->short_name == "vhds";
+  traits.known = true;
+  return traits;
+}
+
+}  // namespace xdscope::server

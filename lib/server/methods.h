@@ -1,0 +1,31 @@
+// Which discovery methods a server has, and what a stream of each is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lib/protocol/response.h"
+#include "lib/protocol/type_traits.h"
+#include "lib/types/known_types.h"
+
+namespace xdscope::server {
+
+struct Method {
+  types::Variant variant = types::Variant::kAds;
+  types::Api api = types::Api::kV3;
+  const types::KnownType* type = nullptr;  // nullptr: aggregated
+
+  protocol::Variant protocol_variant() const {
+    return types::IsDelta(variant) ? protocol::Variant::kDelta : protocol::Variant::kSotw;
+  }
+  bool unary() const { return variant == types::Variant::kUnary; }
+};
+
+// By its path, "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters". nullopt: no such method.
+std::optional<Method> FindMethod(std::string_view path);
+
+// What a server's half of a stream has to know of a type.
+protocol::TypeTraits TraitsOf(std::string_view type_url);
+
+}  // namespace xdscope::server

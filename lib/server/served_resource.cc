@@ -1,0 +1,58 @@
+#include "lib/server/served_resource.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "lib/base/fields.h"
+#include "lib/protocol/names.h"
+#include "lib/types/known_types.h"
+#include "lib/wire/message.h"
+
+namespace xdscope::server {
+namespace {
+
+std::string NameOf(const format::ReadResource& read) {
+  std::string_view name = read.name;
+  if (name.empty()) name = types::NameInPayload(read.type_url, read.bytes);
+  std::string room;
+  return std::string(protocol::NormalName(name, &room));
+}
+
+// Digests know what is the same however it is written: the order of fields and maps, packing. Of a type that the schema
+// does not have only the bytes can be compared.
+absl::StatusOr<std::uint64_t> DigestOf(std::string_view type_url, std::string_view bytes, wire::Types& types) {
+  const wire::Type* type = types.Find(type_url);
+  std::string any;
+  if (type == nullptr) {
+    type = types.Find("google.protobuf.Any");
+    base::AppendBytes(&any, 1, type_url);
+    base::AppendBytes(&any, 2, bytes);
+    bytes = any;
+  }
+  const absl::StatusOr<wire::Message> message = wire::Decode(bytes, *type);
+  if (!message.ok()) return message.status();
+  return wire::Digest(message->view(), types);
+}
+
+}  // namespace
+
+absl::StatusOr<ServedResource> Offer(format::ReadResource read, wire::Types& types) {
+  ServedResource made;
+  made.name = NameOf(read);
+  if (made.name.empty()) {
+    return base::Error(absl::StatusCode::kInvalidArgument,
+                       fmt::format("{}: has no name", types::MessageName(read.type_url)));
+  }
+  // The wrapper's digest covers its aliases.
+  const absl::StatusOr<std::uint64_t> digest =
+      read.wrapped ? DigestOf(read.wrapper_url, read.wrapper_bytes, types) : DigestOf(read.type_url, read.bytes, types);
+  if (!digest.ok()) return digest.status();
+  made.version = fmt::format("{:016x}", *digest);
+  made.type_url = fmt::format("{}{}", types::kTypeUrlPrefix, types::MessageName(read.type_url));
+  made.aliases = std::move(read.aliases);
+  made.payload = std::move(read.bytes);
+  return made;
+}
+
+}  // namespace xdscope::server

@@ -1,0 +1,29 @@
+// One resource as a server offers it: its name, the version that its content has, its bytes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/base/status.h"
+#include "lib/format/read.h"
+#include "lib/wire/type.h"
+
+namespace xdscope::server {
+
+struct ServedResource {
+  std::string type_url;  // "type.googleapis.com/…", whatever prefix the file has
+  std::string name;      // the wrapper's, else the payload's own; xdstp names in normal form
+  std::string version;   // the same exactly when the content is, in this run and in others
+  std::vector<std::string> aliases;
+  std::string payload;
+  std::string origin;  // where it was read: "cds.yaml:12"
+};
+
+// Shared by the folder, which keeps what a file last said, and the inventories made of it.
+using ResourcePtr = std::shared_ptr<const ServedResource>;
+
+// What a file says, ready to be served. INVALID_ARGUMENT: it has no name. DATA_LOSS: its bytes are not of its type.
+absl::StatusOr<ServedResource> Offer(format::ReadResource read, wire::Types& types);
+
+}  // namespace xdscope::server

@@ -1,0 +1,20 @@
+// What a client's stream and a server's have in common: gRPC's buffers and metadata as ours.
+#pragma once
+
+#include <map>
+
+#include "lib/transport/stream.h"
+
+namespace grpc {
+class ByteBuffer;
+class string_ref;
+}  // namespace grpc
+
+namespace xdscope::transport {
+
+// The message in `buffer`, which is empty afterwards.
+Bytes TakeBytes(grpc::ByteBuffer* buffer);
+
+Metadata ToMetadata(const std::multimap<grpc::string_ref, grpc::string_ref>& map);
+
+}  // namespace xdscope::transport

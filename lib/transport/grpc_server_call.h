@@ -1,0 +1,50 @@
+// One stream of a client on gRPC's completion queue, from the server's side. Two threads meet here as in grpc_stream.h:
+// the loop's, which owns the call and starts every operation, and the server's, which takes finished operations off the
+// queue (CompleteServerOperation) and posts them into the loop.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/container/flat_hash_set.h"
+#include "lib/base/loop.h"
+#include "lib/transport/server.h"
+
+namespace grpc {
+class AsyncGenericService;
+class Server;
+class ServerCompletionQueue;
+}  // namespace grpc
+
+namespace xdscope::transport {
+
+class ServerCall;
+
+// What a server and its calls share. Calls hold on to it until their last operation is back.
+struct GrpcService {
+  base::Loop& loop;
+  Server::Handler handler;
+  bool stopping = false;                  // no more streams
+  absl::flat_hash_set<ServerCall*> open;  // streams that have not ended
+  std::unique_ptr<grpc::ServerCompletionQueue> queue;
+  std::unique_ptr<grpc::AsyncGenericService> service;
+  std::unique_ptr<grpc::Server> server;
+
+  explicit GrpcService(base::Loop& on);
+  ~GrpcService();
+};
+
+// Takes one more stream when one comes, and so on, until `stopping`.
+void AcceptStream(std::shared_ptr<GrpcService> service);
+
+// Closes all streams that are open, as ServerStream::Close() does.
+void CloseStreams(const GrpcService& service, const absl::Status& status);
+// Forgets all streams that are open: no events, no more operations. They end when the server does.
+void AbandonStreams(GrpcService* service);
+
+// For the queue's thread: an operation with this tag has come back from the queue.
+void CompleteServerOperation(void* tag, bool ok);
+
+}  // namespace xdscope::transport

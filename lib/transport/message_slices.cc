@@ -1,0 +1,71 @@
+#include "lib/transport/message_slices.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/slice.h>
+
+namespace xdscope::transport {
+namespace {
+
+constexpr std::size_t kSmall = 4096;
+
+// gRPC does not write through the pointer, though it asks for one that could.
+grpc::Slice Shared(const Chunk& chunk) {
+  auto holder = std::make_unique<Bytes>(chunk.buffer);
+  auto* begin = const_cast<char*>(chunk.buffer->data() + chunk.offset);
+  const auto release = [](void* held) { delete static_cast<Bytes*>(held); };
+  return {begin, chunk.size, release, holder.release()};
+}
+
+class Slices {
+ public:
+  void Add(const Chunk& chunk) {
+    if (chunk.size < kSmall) {
+      small_.append(*chunk.buffer, chunk.offset, chunk.size);
+      return;
+    }
+    Flush();
+    slices_.push_back(Shared(chunk));
+  }
+
+  grpc::ByteBuffer Take() {
+    Flush();
+    if (slices_.empty()) slices_.emplace_back();
+    return {slices_.data(), slices_.size()};
+  }
+
+ private:
+  void Flush() {
+    if (small_.empty()) return;
+    slices_.emplace_back(small_.data(), small_.size());
+    small_.clear();
+  }
+
+  std::vector<grpc::Slice> slices_;
+  std::string small_;
+};
+
+}  // namespace
+
+grpc::ByteBuffer ToBuffer(std::vector<Chunk> message) {
+  Slices slices;
+  Chunk whole;  // neighbours joined
+  for (const Chunk& chunk : message) {
+    if (chunk.buffer == nullptr || chunk.offset >= chunk.buffer->size()) continue;
+    const std::size_t size = std::min(chunk.size, chunk.buffer->size() - chunk.offset);
+    if (chunk.buffer == whole.buffer && chunk.offset == whole.offset + whole.size) {
+      whole.size += size;
+      continue;
+    }
+    if (whole.buffer != nullptr) slices.Add(whole);
+    whole = {chunk.buffer, chunk.offset, size};
+  }
+  if (whole.buffer != nullptr) slices.Add(whole);
+  return slices.Take();
+}
+
+}  // namespace xdscope::transport

@@ -1,0 +1,382 @@
+"""`xdscope serve`: what a folder says is what clients get, in every variant, and what changes is pushed."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+import grpc
+
+import api
+from harness import Case, by_type, program, run, texts
+from served import (EXAMPLE, Client, Serve, cluster, copy_example, endpoints, link_folder, names, swap, write)
+from test_grpcurl import by_name, grpcurl
+from test_tls import authority, certificate
+
+CDS, EDS = api.url("cds"), api.url("eds")
+
+
+class Folder(Case):
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+
+    def serve(self, *flags):
+        return self.enterContext(Serve(self.folder, *flags))
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+
+class Example(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = cls.enterClassContext(Serve(EXAMPLE))
+
+    def whole(self, variant):
+        return by_type(texts(self.check(run("fetch", self.server.address, "--variant", variant, "-o", "json"), 0).out))
+
+    def test_every_variant_gives_the_same_whole_configuration(self):
+        ads = self.whole("ads")
+        self.assertEqual({short: sorted(found) for short, found in ads.items()}, {
+            "lds": ["http", "https"], "rds": ["shop"], "cds": ["cart", "catalog-v1", "catalog-v2", "web"],
+            "eds": ["cart", "catalog/v1", "catalog/v2", "web"], "sds": ["example.com-ca", "shop.example.com"]})
+        for variant in ["delta-ads", "sotw", "delta", "unary"]:
+            with self.subTest(variant=variant):
+                self.assertEqual(self.whole(variant), ads)
+
+    def test_it_draws_no_finding(self):
+        for variant in ["ads", "delta-ads", "sotw", "delta"]:
+            for wildcard in ["legacy", "explicit"]:
+                with self.subTest(variant=variant, wildcard=wildcard):
+                    result = self.check(run("fetch", self.server.address, "--variant", variant, "--wildcard", wildcard,
+                                            "-v", "-o", "name"), 0)
+                    self.assertNotIn("[XDS-", result.err, str(result))
+
+    def test_names_that_do_not_exist_are_absent_at_once(self):
+        for variant in ["delta-ads", "delta"]:
+            with self.subTest(variant=variant):
+                result = self.check(run("fetch", self.server.address, "eds:web,no-such", "--variant", variant, "-o", "name"),
+                                    1, within=5)
+                self.assertEqual(result.out.split(), ["eds:web"])
+                self.assertIn("no-such", result.err)
+
+    def test_grpcurl_says_the_same_as_fetch(self):
+        for short in ["lds", "rds", "cds", "eds", "sds"]:
+            for kind, variant in [("stream", "sotw"), ("fetch", "unary")]:
+                with self.subTest(type=short, kind=kind):
+                    theirs = grpcurl(self.server.address, api.method(short, kind), {"node": {"id": "n"}})
+                    ours = self.check(run("fetch", self.server.address, short, "--variant", variant, "-o", "json",
+                                          "--json-names", "camel", "--show-secrets"), 0)
+                    self.assertEqual(by_name(texts(ours.out)[0]), by_name(theirs))
+
+    def test_two_runs_have_the_same_versions(self):
+        one = self.check(run("fetch", self.server.address, "cds", "-o", "json"), 0)
+        with Serve(EXAMPLE) as other:
+            two = self.check(run("fetch", other.address, "cds", "-o", "json"), 0)
+        self.assertEqual(one.out, two.out)
+
+    def test_a_resumed_delta_stream_gets_what_it_has_not(self):
+        with Client(self.server.address, api.DELTA_ADS) as client:
+            client.send(type_url=CDS)
+            first = client.receive()
+        held = {entry.name: entry.version for entry in first.resources}
+        with Client(self.server.address, api.DELTA_ADS) as client:
+            client.send(type_url=CDS, initial_resource_versions={**held, "web": "old", "gone": "1"})
+            second = client.receive()
+        self.assertEqual((names(second), list(second.removed_resources)), (["web"], ["gone"]))
+
+
+class Changes(Folder):
+    def test_only_what_changed_is_pushed_in_delta(self):
+        write(self.folder, "cds.json", [cluster(name) for name in "abc"])
+        server = self.serve()
+        with Client(server.address, api.DELTA_ADS) as client:
+            client.send(type_url=CDS)
+            first = client.receive()
+            self.assertEqual(names(first), ["a", "b", "c"])
+            client.ack(first)
+            swap(self.folder, "cds.json", [cluster("a"), cluster("b", type="EDS"), cluster("d")])
+            second = client.receive()
+            self.assertEqual((names(second), list(second.removed_resources)), (["b", "d"], ["c"]))
+
+    def test_every_way_to_write_a_file(self):
+        write(self.folder, "cds.json", [cluster("first")])
+        server = self.serve()
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            client.ack(client.receive())
+            steps = [
+                ("written in place", lambda: write(self.folder, "cds.json", [cluster("second")]), ["second"]),
+                ("renamed", lambda: swap(self.folder, "cds.json", [cluster("third")]), ["third"]),
+                ("one more file", lambda: write(self.folder, "more.json", cluster("fourth")), ["fourth", "third"]),
+                ("removed", lambda: os.remove(self.path("cds.json")), ["fourth"]),
+                ("moved away", lambda: os.rename(self.path("more.json"), self.path("more.txt")), []),
+                ("moved back", lambda: os.rename(self.path("more.txt"), self.path("more.json")), ["fourth"]),
+            ]
+            for what, change, expected in steps:
+                with self.subTest(what):
+                    change()
+                    response = client.receive()
+                    self.assertEqual(names(response), expected)
+                    client.ack(response)
+
+    def test_a_swapped_link_inside_the_folder(self):
+        link_folder(self.folder, "1", {"cds.json": json.dumps([cluster("one")])})
+        server = self.serve()
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            client.ack(client.receive())
+            link_folder(self.folder, "2", {"cds.json": json.dumps([cluster("two")])})
+            self.assertEqual(names(client.receive()), ["two"])
+
+    def test_a_swapped_link_to_the_folder(self):
+        for generation in ["one", "two"]:
+            os.mkdir(self.path(generation))
+            write(self.path(generation), "cds.json", [cluster(generation)])
+        os.symlink("one", self.path("mesh"))
+        server = self.enterContext(Serve(self.path("mesh")))
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            client.ack(client.receive())
+            os.symlink("two", self.path("next"))
+            os.rename(self.path("next"), self.path("mesh"))
+            self.assertEqual(names(client.receive()), ["two"])
+
+    def test_a_file_behind_a_link_is_watched_where_it_is(self):
+        elsewhere = self.enterContext(tempfile.TemporaryDirectory())
+        write(elsewhere, "real.json", [cluster("one")])
+        os.symlink(os.path.join(elsewhere, "real.json"), self.path("cds.json"))
+        server = self.serve()
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            client.ack(client.receive())
+            write(elsewhere, "real.json", [cluster("two")])
+            self.assertEqual(names(client.receive()), ["two"])
+
+    def test_a_broken_file_keeps_its_last_good_content(self):
+        write(self.folder, "cds.yaml", json.dumps([cluster("good")]))
+        server = self.serve()
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            client.ack(client.receive())
+            write(self.folder, "cds.yaml", "resources:\n- '@type': " + CDS + "\n  name: bad\n  connect_timeout: soon\n")
+            line = server.hear("its last good content stays")
+            self.assertTrue(line.startswith(f"xdscope: {self.path('cds.yaml')}:4:"), line)
+            self.assertIn("connect_timeout", line)
+            self.assertTrue(client.quiet())
+            write(self.folder, "cds.yaml", json.dumps([cluster("mended")]))
+            server.hear("is good again")
+            self.assertEqual(names(client.receive()), ["mended"])
+
+    def test_a_folder_that_vanishes_and_comes_back(self):
+        inner = self.path("mesh")
+        os.mkdir(inner)
+        write(inner, "cds.json", [cluster("one")])
+        server = self.enterContext(Serve(inner))
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            client.ack(client.receive())
+            shutil.move(inner, self.path("away"))
+            server.hear("No such file or directory; what it last held stays")
+            self.assertTrue(client.quiet())
+            os.mkdir(self.path("new"))
+            write(self.path("new"), "cds.json", [cluster("two")])
+            os.rename(self.path("new"), inner)
+            self.assertEqual(names(client.receive()), ["two"])
+            write(inner, "cds.json", [cluster("three")])  # and the new one is watched
+            client.ack(api.cls("envoy.service.discovery.v3.DiscoveryResponse")(type_url=CDS, nonce="2"))
+            self.assertEqual(names(client.receive()), ["three"])
+
+    def test_endpoints_are_said_again_when_their_cluster_changes(self):
+        source = {"eds_cluster_config": {"eds_config": {"ads": {}, "resource_api_version": "V3"}}, "type": "EDS"}
+        write(self.folder, "cds.json", [cluster("a", **source)])
+        write(self.folder, "eds.json", [endpoints("a")])
+        server = self.serve()
+        with Client(server.address, api.DELTA_ADS) as client:
+            client.send(type_url=CDS)
+            client.ack(client.receive())
+            client.send(type_url=EDS, resource_names_subscribe=["a"])
+            client.ack(client.receive())
+            write(self.folder, "cds.json", [cluster("a", lb_policy="RANDOM", **source)])
+            self.assertEqual([client.receive().type_url, client.receive().type_url], [CDS, EDS])
+
+
+class Refusals(Folder):
+    def test_a_nack_is_said_once_and_draws_no_answer(self):
+        write(self.folder, "cds.json", [cluster("a")])
+        server = self.serve()
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            response = client.receive()
+            for _ in range(100):
+                client.send(type_url=CDS, response_nonce=response.nonce, error="I do not like it")
+            server.hear("refuses cds: I do not like it")
+            self.assertTrue(client.quiet())
+        server.hear("closed")
+        self.assertEqual(sum("I do not like it" in line for line in server.lines), 1)
+
+    def test_what_is_no_request_ends_its_stream_alone(self):
+        write(self.folder, "cds.json", [cluster("a")])
+        server = self.serve()
+        with Client(server.address, api.ADS) as good, Client(server.address, api.ADS) as bad, \
+                Client(server.address, api.ADS) as untyped:
+            good.send(type_url=CDS)
+            self.assertEqual(names(good.receive()), ["a"])
+            bad.send_bytes(b"\xff\xff\xff\xff")
+            self.assertIsNone(bad.receive())
+            self.assertEqual(bad.end[0], grpc.StatusCode.DATA_LOSS)
+            untyped.send(version_info="1")
+            self.assertIsNone(untyped.receive())
+            self.assertEqual(untyped.end[0], grpc.StatusCode.INVALID_ARGUMENT)
+            write(self.folder, "cds.json", [cluster("b")])
+            self.assertEqual(names(good.receive()), ["b"])
+
+    def test_a_type_that_does_not_exist_is_no_trouble(self):
+        write(self.folder, "cds.json", [cluster("a")])
+        server = self.serve()
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url="type.googleapis.com/no.such.Type", resource_names=["x"])
+            client.send(type_url=CDS)
+            self.assertEqual(names(client.receive()), ["a"])
+
+    def test_v2_is_unimplemented_unless_asked_for(self):
+        write(self.folder, "cds.json", [{"@type": api.url("cds", api.V2), "name": "old", "connect_timeout": "1s"}])
+        server = self.serve()
+        self.failed(run("fetch", server.address, "cds", "--api", "v2"), 3, "v2", hint="v3")
+        with Serve(self.folder, "--v2") as both:
+            for variant in ["ads", "delta-ads", "sotw", "delta", "unary"]:
+                result = self.check(run("fetch", both.address, "cds", "--api", "v2", "--variant", variant, "-o", "name"), 0)
+                self.assertEqual(result.out.split(), ["cds:old"], variant)
+
+    def test_other_methods_are_unimplemented(self):
+        server = self.serve()
+        with Client(server.address, "/grpc.health.v1.Health/Watch") as client:
+            client.send(type_url=CDS)
+            self.assertIsNone(client.receive())
+            self.assertEqual(client.end[0], grpc.StatusCode.UNIMPLEMENTED)
+
+
+class Files(Folder):
+    def test_every_format_and_shape(self):
+        document = {"version_info": "7", "resources": [cluster("json")]}
+        write(self.folder, "a.json", document)
+        write(self.folder, "b.yaml", f"- '@type': {CDS}\n  name: yaml\n---\n'@type': {CDS}\nname: second-document\n")
+        write(self.folder, "c.pb_text", f'resources {{ [{CDS}] {{ name: "text" }} }}\n')
+        with open(self.path("d.pb"), "wb") as out:
+            out.write(api.response(CDS, [api.resource("cds", {"name": "binary"})]).SerializeToString())
+        wrapped = {"@type": api.PREFIX + "envoy.service.discovery.v3.Resource", "name": "r/x", "aliases": ["r/x.com"],
+                   "resource": {"@type": api.url("vhds"), "name": "x", "domains": ["x.com"]}}
+        write(self.folder, "e.json", {"resources": [wrapped]})
+        write(self.folder, "ignored.txt", "not read")
+        server = self.serve()
+        result = self.check(run("fetch", server.address, "cds", "-o", "name"), 0)
+        self.assertEqual(result.out.split(), ["cds:binary", "cds:json", "cds:second-document", "cds:text", "cds:yaml"])
+        result = self.check(run("fetch", server.address, "vhds:r/x.com", "--variant", "delta-ads", "-o", "name"), 0)
+        self.assertEqual(result.out.split(), ["vhds:r/x"])
+
+    def test_what_cannot_be_served_is_one_line_each_and_the_rest_is_served(self):
+        write(self.folder, "a.yaml", json.dumps([cluster("good")]))
+        write(self.folder, "b.yaml", json.dumps([cluster("good")]))
+        write(self.folder, "c.yaml", "resources: [")
+        write(self.folder, "d.yaml", "")
+        os.mkfifo(self.path("e.yaml"))
+        os.mkdir(self.path("f.yaml"))
+        os.symlink("nowhere", self.path("g.yaml"))
+        write(self.folder, "h.yaml", "")
+        os.chmod(self.path("h.yaml"), 0)
+        server = self.serve()
+        for words in [("cds good: is in a.yaml:1 and in b.yaml:1",), ("c.yaml:", "nothing of it is served"),
+                      ("d.yaml", "nothing of it is served"), ("e.yaml: not a regular file",),
+                      ("f.yaml: Is a directory",), ("g.yaml: No such file or directory",), ("serving", "1 cds")]:
+            server.hear(*words)
+        if os.getuid() != 0:
+            server.hear("h.yaml: Permission denied")
+        self.assertEqual(self.check(run("fetch", server.address, "cds", "-o", "name"), 0).out.split(), ["cds:good"])
+
+    def test_an_empty_folder_is_served_until_something_is_there(self):
+        server = self.serve()
+        server.hear("nothing yet")
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            first = client.receive()
+            self.assertEqual(names(first), [])
+            client.ack(first)
+            write(self.folder, "cds.json", [cluster("a")])
+            self.assertEqual(names(client.receive()), ["a"])
+
+
+class Start(Folder):
+    def serve_badly(self, *args):
+        return run("serve", *args, timeout=10)
+
+    def test_usage(self):
+        self.failed(self.serve_badly(), 2, "DIR", "missing")
+        self.failed(self.serve_badly(self.folder, "other"), 2, "other", "one folder")
+        self.failed(self.serve_badly(self.folder, "--listen", "18000"), 2, "18000")
+        self.failed(self.serve_badly(self.folder, "--tls-cert", "x"), 2, "--tls-key")
+        self.failed(self.serve_badly(self.folder, "--client-ca", "x"), 2, "--client-ca", "--tls-cert")
+        self.failed(self.serve_badly(self.folder, "--plaintext"), 2, "--plaintext")
+
+    def test_no_such_folder(self):
+        self.failed(self.serve_badly(self.path("none")), 3, "none", "No such file")
+        write(self.folder, "a.yaml", "")
+        self.failed(self.serve_badly(self.path("a.yaml")), 3, "a.yaml", "Not a directory")
+
+    def test_an_address_in_use(self):
+        server = self.serve()
+        self.failed(self.serve_badly(self.folder, "-q", "--listen", server.address), 3, server.address, "in use")
+
+    def test_signals_end_it_with_streams_closed(self):
+        for number in [signal.SIGINT, signal.SIGTERM]:
+            with self.subTest(signal=number), Serve(self.folder) as server, Client(server.address, api.ADS) as client:
+                client.send(type_url=CDS)
+                client.receive()
+                server.process.send_signal(number)
+                self.assertIsNone(client.receive())
+                self.assertEqual(client.end[0], grpc.StatusCode.UNAVAILABLE)
+                self.assertEqual(server.process.wait(timeout=5), 0)
+
+    def test_a_unix_socket(self):
+        socket = self.path("socket")
+        process = subprocess.Popen([program("XDSCOPE"), "serve", EXAMPLE, "--listen", f"unix:{socket}"],
+                                   stderr=subprocess.PIPE, text=True)
+        try:
+            while not (line := process.stderr.readline()).startswith("grpc "):
+                self.assertNotEqual(line, "")
+            self.assertEqual(line, f"grpc unix:{socket}\n")
+            self.check(run("fetch", f"unix:{socket}", "cds", "-o", "name"), 0)
+        finally:
+            process.terminate()
+            process.communicate(timeout=5)
+
+
+class Tls(Folder):
+    def test_tls_and_mtls(self):
+        authority(self.folder, "ca")
+        certificate(self.folder, "server", "ca", "IP:127.0.0.1")
+        certificate(self.folder, "client", "ca", "DNS:client.example.com")
+        tls = ["--tls-cert", self.path("server.crt"), "--tls-key", self.path("server.key")]
+        trust = ["--cacert", self.path("ca.crt")]
+        own = ["--cert", self.path("client.crt"), "--key", self.path("client.key")]
+        mesh = copy_example(self.enterContext(tempfile.TemporaryDirectory()))
+        with Serve(mesh, *tls) as server:
+            self.check(run("fetch", server.address, "cds", *trust), 0)
+            self.failed(run("fetch", server.address, "cds", "--plaintext"), 3, hint="--tls")
+        with Serve(mesh, *tls, "--client-ca", self.path("ca.crt")) as server:
+            self.check(run("fetch", server.address, "cds", *trust, *own), 0)
+            self.failed(run("fetch", server.address, "cds", *trust), 3, hint="--cert")
+
+    def test_a_key_of_another_certificate(self):
+        authority(self.folder, "ca")
+        certificate(self.folder, "one", "ca", "IP:127.0.0.1")
+        certificate(self.folder, "two", "ca", "IP:127.0.0.1")
+        result = run("serve", EXAMPLE, "--listen", "127.0.0.1:0", "-q", "--tls-cert", self.path("one.crt"), "--tls-key",
+                     self.path("two.key"), timeout=10)
+        self.failed(result, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

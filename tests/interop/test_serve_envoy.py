@@ -1,0 +1,169 @@
+"""Envoy as a client of `xdscope serve`: everything becomes active, and it follows what happens to the files."""
+
+import json
+import os
+import tempfile
+import urllib.request
+
+import unittest
+
+from harness import Case
+from served import EXAMPLE, Serve, copy_example, link_folder, swap, write
+from test_envoy import Envoy
+
+ADS_IN_FILES = "{resource_api_version: V3, ads: {}}"
+PORTS = [("port_value: 10000", "port_value: 0"), ("port_value: 10443", "port_value: 0")]
+
+
+def api_source(api_type):
+    return {"api_type": api_type, "transport_api_version": "V3", "grpc_services": [{"envoy_grpc": {"cluster_name": "xds"}}]}
+
+
+def bootstrap(address, api_type, aggregated):
+    """What Envoy needs to know to take all its configuration from `address`."""
+    host, port = address.rsplit(":", 1)
+    source = {"ads": {}} if aggregated else {"api_config_source": api_source(api_type)}
+    source["resource_api_version"] = "V3"
+    dynamic = {"lds_config": source, "cds_config": source}
+    if aggregated:
+        dynamic["ads_config"] = api_source(api_type)
+    endpoint = {"endpoint": {"address": {"socket_address": {"address": host, "port_value": int(port)}}}}
+    http2 = {"@type": "type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions",
+             "explicit_http_config": {"http2_protocol_options": {}}}
+    xds = {"name": "xds", "connect_timeout": "1s", "type": "STATIC",
+           "typed_extension_protocol_options": {"envoy.extensions.upstreams.http.v3.HttpProtocolOptions": http2},
+           "load_assignment": {"cluster_name": "xds", "endpoints": [{"lb_endpoints": [endpoint]}]}}
+    return {"node": {"id": "envoy-1", "cluster": "shop"}, "dynamic_resources": dynamic,
+            "static_resources": {"clusters": [xds]}}
+
+
+def state(envoy):
+    """What is active, and what is not as it should be, of /config_dump."""
+    active, amiss = {"listeners": set(), "clusters": set(), "routes": {}, "endpoints": set(), "secrets": set()}, []
+    for config in json.loads(envoy.get("/config_dump?include_eds"))["configs"]:
+        for listener in config.get("dynamic_listeners", []):
+            (active["listeners"].add(listener["name"]) if "active_state" in listener else amiss.append(listener["name"]))
+            amiss += [(listener["name"], key) for key in ["warming_state", "error_state"] if key in listener]
+        for cluster in config.get("dynamic_active_clusters", []):
+            active["clusters"].add(cluster["cluster"]["name"])
+            amiss += [cluster["error_state"]] if "error_state" in cluster else []
+        amiss += config.get("dynamic_warming_clusters", []) + config.get("dynamic_warming_secrets", [])
+        for route in config.get("dynamic_route_configs", []):
+            active["routes"][route["route_config"]["name"]] = route["route_config"]
+        for found in config.get("dynamic_endpoint_configs", []):
+            active["endpoints"].add(found["endpoint_config"]["cluster_name"])
+        active["secrets"] |= {secret["name"] for secret in config.get("dynamic_active_secrets", [])}
+    return active, amiss
+
+
+class EnvoyFollows(Case):
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+
+    def envoy(self, server, api_type="GRPC", aggregated=True):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        path = os.path.join(folder, "bootstrap.json")
+        write(folder, "bootstrap.json", bootstrap(server.address, api_type, aggregated))
+        return self.enterContext(Envoy(path, folder))
+
+    def settled(self, envoy, wanted):
+        """Waits until what `wanted` says of the active state is so and nothing is under way."""
+        def good():
+            active, amiss = state(envoy)
+            return not amiss and wanted(active)
+        try:
+            envoy.poll(good)
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{state(envoy)}") from error
+        self.assertEqual({name: value for name, value in envoy.stats("update_rejected").items() if value}, {}, envoy.said())
+        self.assertEqual({name: value for name, value in envoy.stats("init_fetch_timeout").items() if value}, {})
+
+    def whole(self, active):
+        return (active["listeners"] == {"http", "https"} and list(active["routes"]) == ["shop"]
+                and active["clusters"] == {"web", "catalog-v1", "catalog-v2", "cart"}
+                and active["endpoints"] >= {"web", "catalog/v1", "catalog/v2", "cart"}
+                and active["secrets"] == {"shop.example.com", "example.com-ca"})
+
+    def health(self, envoy):
+        """The body that the route /healthz of the http listener gives."""
+        for line in envoy.get("/listeners").splitlines():
+            if line.startswith("http::"):
+                with urllib.request.urlopen(f"http://{line[6:]}/healthz", timeout=5) as answer:
+                    return answer.read().decode()
+        return None
+
+    def example(self, *more):
+        return copy_example(self.folder, [*PORTS, *more])
+
+    def test_all_is_active_in_every_variant(self):
+        for api_type, aggregated in [("GRPC", True), ("DELTA_GRPC", True), ("GRPC", False), ("DELTA_GRPC", False)]:
+            with self.subTest(api_type=api_type, aggregated=aggregated):
+                own = "{resource_api_version: V3, api_config_source: %s}" % json.dumps(api_source(api_type))
+                self.example(*([] if aggregated else [(ADS_IN_FILES, own)]))
+                with Serve(self.folder) as server:
+                    envoy = self.envoy(server, api_type, aggregated)
+                    self.settled(envoy, self.whole)
+                    self.assertEqual(self.health(envoy), "ok\n")
+                    self.assertFalse([line for line in server.lines if "refuses" in line])
+
+    def follow(self, api_type):
+        self.example()
+        with open(os.path.join(self.folder, "routes.yaml"), encoding="utf-8") as stream:
+            routes = stream.read()
+        with open(os.path.join(self.folder, "clusters.yaml"), encoding="utf-8") as stream:
+            clusters = stream.read()
+        server = self.enterContext(Serve(self.folder))
+        envoy = self.envoy(server, api_type)
+        self.settled(envoy, self.whole)
+
+        write(self.folder, "routes.yaml", routes.replace('"ok\\n"', '"written\\n"'))
+        envoy.poll(lambda: self.health(envoy) == "written\n")
+
+        # A changed cluster warms until its endpoints are said again; one more comes with endpoints of its own.
+        swap(self.folder, "clusters.yaml", clusters.replace("connect_timeout: 1s", "connect_timeout: 2s"))
+        server.hear("cds", "~")
+        self.settled(envoy, self.whole)
+        envoy.poll(lambda: '"connect_timeout": "2s"' in envoy.get("/config_dump?resource=dynamic_active_clusters"))
+        self.settled(envoy, self.whole)
+
+        broken_at = server.mark()
+        write(self.folder, "routes.yaml", routes.replace("status: 200", "status: many"))
+        self.assertIn("routes.yaml:", server.hear("its last good content stays", after=broken_at))
+        self.assertEqual(self.health(envoy), "written\n")
+        write(self.folder, "routes.yaml", routes.replace('"ok\\n"', '"mended\\n"'))
+        envoy.poll(lambda: self.health(envoy) == "mended\n")
+
+        # A route and its clusters go.
+        without = clusters[:clusters.index("- '@type'", clusters.index("catalog-v1") + 1)]
+        self.assertNotIn("catalog-v2", without)
+        swap(self.folder, "routes.yaml", f"- '@type': type.googleapis.com/envoy.config.route.v3.RouteConfiguration\n"
+                                         f"  name: shop\n  virtual_hosts: []\n")
+        swap(self.folder, "clusters.yaml", without)
+        self.settled(envoy, lambda active: active["clusters"] == {"web", "catalog-v1"}
+                     and "virtual_hosts" not in active["routes"]["shop"])
+
+    def test_it_follows_the_files(self):
+        self.follow("GRPC")
+
+    def test_it_follows_the_files_in_delta(self):
+        self.follow("DELTA_GRPC")
+
+    def test_it_follows_a_swapped_link(self):
+        files = {}
+        for name in os.listdir(EXAMPLE):
+            with open(os.path.join(EXAMPLE, name), encoding="utf-8") as stream:
+                files[name] = stream.read()
+                for old, new in PORTS:
+                    files[name] = files[name].replace(old, new)
+        link_folder(self.folder, "1", files)
+        server = self.enterContext(Serve(self.folder))
+        envoy = self.envoy(server)
+        self.settled(envoy, self.whole)
+        files["routes.yaml"] = files["routes.yaml"].replace('"ok\\n"', '"swapped\\n"')
+        link_folder(self.folder, "2", files)
+        envoy.poll(lambda: self.health(envoy) == "swapped\n")
+        self.settled(envoy, self.whole)
+
+
+if __name__ == "__main__":
+    unittest.main()

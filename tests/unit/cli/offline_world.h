@@ -1,0 +1,61 @@
+// A snapshot from resources written as text.
+#pragma once
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/dynamic_message.h>
+#include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "lib/resource/snapshot.h"
+#include "lib/schema/schema.h"
+#include "lib/types/known_types.h"
+#include "lib/wire/message.h"
+
+namespace xdscope::cli {
+
+struct OfflineWorld {
+  schema::Schema schema = schema::Schema::Builtin();
+  wire::Types types{schema};
+  resource::Snapshot snapshot;
+
+  // By short name, or a message's full name.
+  static std::string UrlOf(std::string_view type) {
+    const types::KnownType* known = types::FindByWord(type);
+    return known != nullptr ? std::string(known->v3.type_url) : "type.googleapis.com/" + std::string(type);
+  }
+
+  // Resources of one type, by name, as text of protobuf's text format.
+  void Add(std::string_view type, const std::map<std::string, std::string>& texts) {
+    const std::string& url = *urls.insert(UrlOf(type)).first;
+    std::vector<resource::Resource> resources;
+    for (const auto& [name, text] : texts) {
+      auto bytes = std::make_shared<const std::string>(Bytes(url, text));
+      auto message = wire::Open(url, *bytes, types);
+      resources.push_back({.name = name,
+                           .version = "7",
+                           .type_url = url,
+                           .payload = *bytes,
+                           .entry = {},
+                           .message = std::move(message),
+                           .buffer = bytes});
+    }
+    snapshot.Take(url, "7", std::move(resources), false);
+  }
+
+  std::string Bytes(std::string_view url, const std::string& text) {
+    std::unique_ptr<google::protobuf::Message> message(
+        factory.GetPrototype(schema.FindMessage(wire::TypeName(url)))->New());
+    EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, message.get())) << text;
+    return message->SerializeAsString();
+  }
+
+  google::protobuf::DynamicMessageFactory factory;
+  std::set<std::string> urls;  // what resources look into
+};
+
+}  // namespace xdscope::cli

@@ -1,0 +1,13 @@
+// A tree as one line: {key: value}, [values], numbers and booleans as they are, texts in quotes, words in angle
+// brackets.
+#pragma once
+
+#include <string>
+
+#include "lib/wire/tree.h"
+
+namespace xdscope::format {
+
+std::string TreeText(const wire::Node& node);
+
+}  // namespace xdscope::format

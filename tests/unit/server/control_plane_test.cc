@@ -1,0 +1,203 @@
+#include "lib/server/control_plane.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lib/base/fields.h"
+#include "lib/protocol/request.h"
+#include "lib/protocol/response.h"
+#include "lib/schema/schema.h"
+#include "tests/fake/fake_server_stream.h"
+
+namespace xdscope::server {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr char kCds[] = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
+constexpr char kEds[] = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
+constexpr char kStreamCds[] = "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters";
+constexpr char kFetchCds[] = "/envoy.service.cluster.v3.ClusterDiscoveryService/FetchClusters";
+constexpr char kFetchEds[] = "/envoy.service.endpoint.v3.EndpointDiscoveryService/FetchEndpoints";
+constexpr char kAds[] = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources";
+constexpr char kStreamCdsV2[] = "/envoy.api.v2.ClusterDiscoveryService/StreamClusters";
+
+std::string Field(std::uint32_t number, std::string_view bytes) {
+  std::string field;
+  base::AppendBytes(&field, number, bytes);
+  return field;
+}
+
+ResourcePtr Make(std::string type_url, std::string name, std::string version, std::string_view more = {}) {
+  ServedResource resource{std::move(type_url), std::move(name), std::move(version), {}, {}, "a.yaml:1"};
+  resource.payload = Field(1, resource.name).append(more);
+  return std::make_shared<const ServedResource>(std::move(resource));
+}
+
+std::string Request(std::string_view type_url, const std::vector<std::string>& names = {}, std::string_view nonce = {},
+                    std::string_view version = {}) {
+  std::string bytes = Field(4, type_url);
+  if (!version.empty()) bytes += Field(1, version);
+  for (const std::string& name : names) bytes += Field(3, name);
+  return nonce.empty() ? bytes : bytes + Field(5, nonce);
+}
+
+struct Sent {
+  std::string type_url;
+  std::string version;
+  std::string nonce;
+  std::vector<std::string> names;
+};
+
+Sent Read(const std::string& bytes) {
+  const auto response = protocol::ReadResponse(protocol::Variant::kSotw, std::make_shared<const std::string>(bytes));
+  EXPECT_TRUE(response.ok()) << response.status();
+  Sent sent{std::string(response->said_type_url), std::string(response->version), std::string(response->nonce), {}};
+  for (const protocol::Resource& resource : response->resources) {
+    sent.names.emplace_back(types::NameInPayload(resource.type_url, resource.payload));
+  }
+  return sent;
+}
+
+class ControlPlaneTest : public ::testing::Test {
+ protected:
+  fake::FakeServerStream& Open(const char* method) {
+    plane_.Take(streams_.Open(method));
+    return streams_.last();
+  }
+  void Change(const std::vector<ResourcePtr>& resources) { plane_.Push(inventory_.Set(resources).changes); }
+
+  schema::Schema schema_ = schema::Schema::Builtin();
+  wire::Types types_{schema_};
+  Inventory inventory_;
+  Observer observer_;
+  fake::FakeServerStreams streams_;
+  ControlPlane plane_{inventory_, observer_, types_, {}};
+};
+
+TEST_F(ControlPlaneTest, AStreamIsAnsweredAndPushedTo) {
+  Change({Make(kCds, "a", "1")});
+  fake::FakeServerStream& stream = Open(kStreamCds);
+  stream.Deliver(Request(kCds));
+  ASSERT_THAT(stream.written, SizeIs(1));
+  const Sent first = Read(stream.written[0]);
+  EXPECT_THAT(first.names, ElementsAre("a"));
+  stream.Written();
+  stream.Deliver(Request(kCds, {}, first.nonce, first.version));
+  EXPECT_THAT(stream.written, SizeIs(1));
+  Change({Make(kCds, "a", "1"), Make(kCds, "b", "1")});
+  ASSERT_THAT(stream.written, SizeIs(2));
+  EXPECT_THAT(Read(stream.written[1]).names, ElementsAre("a", "b"));
+  EXPECT_NE(Read(stream.written[1]).version, first.version);
+}
+
+TEST_F(ControlPlaneTest, AClientThatDoesNotReadCostsOneMessage) {
+  Change({Make(kCds, "a", "1")});
+  fake::FakeServerStream& stream = Open(kStreamCds);
+  stream.Deliver(Request(kCds));
+  for (int i = 2; i < 100; ++i) Change({Make(kCds, "a", std::to_string(i))});
+  EXPECT_THAT(stream.written, SizeIs(1));
+  stream.Written();
+  EXPECT_THAT(stream.written, SizeIs(2));  // the last state alone
+  stream.Written();
+  EXPECT_THAT(stream.written, SizeIs(2));
+}
+
+TEST_F(ControlPlaneTest, EndpointsOfAChangedClusterAreSaidAgain) {
+  const std::string uses_ads = Field(3, Field(1, Field(3, "")));  // eds_cluster_config.eds_config.ads
+  Change({Make(kCds, "a", "1", uses_ads), Make(kEds, "a", "1")});
+  fake::FakeServerStream& stream = Open(kAds);
+  stream.Deliver(Request(kCds));
+  stream.Written();
+  stream.Deliver(Request(kCds, {}, Read(stream.written[0]).nonce, "1"));
+  stream.Deliver(Request(kEds, {"a"}));
+  stream.Written();
+  stream.Deliver(Request(kEds, {"a"}, Read(stream.written[1]).nonce, "1"));
+  ASSERT_THAT(stream.written, SizeIs(2));
+  Change({Make(kCds, "a", "2", uses_ads), Make(kEds, "a", "1")});
+  ASSERT_THAT(stream.written, SizeIs(3));
+  EXPECT_EQ(Read(stream.written[2]).type_url, kCds);
+  stream.Written();
+  ASSERT_THAT(stream.written, SizeIs(4));
+  EXPECT_EQ(Read(stream.written[3]).type_url, kEds);
+  EXPECT_THAT(Read(stream.written[3]).names, ElementsAre("a"));
+}
+
+TEST_F(ControlPlaneTest, AClientThatHasSaidAllIsClosedWhenItHasAll) {
+  Change({Make(kCds, "a", "1")});
+  fake::FakeServerStream& stream = Open(kStreamCds);
+  stream.Deliver(Request(kCds));
+  stream.HalfClose();
+  EXPECT_FALSE(stream.closed.has_value());  // the answer is on its way
+  stream.Written();
+  ASSERT_TRUE(stream.closed.has_value());
+  EXPECT_TRUE(stream.closed->ok());
+}
+
+TEST_F(ControlPlaneTest, AUnaryCallHasOneAnswerEvenIfThereIsNothing) {
+  fake::FakeServerStream& none = Open(kFetchEds);
+  none.Deliver(Request(kEds, {"no-such"}));
+  ASSERT_THAT(none.written, SizeIs(1));
+  EXPECT_THAT(Read(none.written[0]).names, IsEmpty());
+  EXPECT_EQ(Read(none.written[0]).type_url, kEds);
+  none.Written();
+  EXPECT_EQ(none.closed, absl::OkStatus());
+
+  Change({Make(kCds, "a", "1")});
+  fake::FakeServerStream& one = Open(kFetchCds);
+  one.Deliver(Request(""));  // the method says the type
+  ASSERT_THAT(one.written, SizeIs(1));
+  EXPECT_THAT(Read(one.written[0]).names, ElementsAre("a"));
+}
+
+TEST_F(ControlPlaneTest, AUnaryCallWithoutARequestIsRefused) {
+  fake::FakeServerStream& stream = Open(kFetchCds);
+  stream.HalfClose();
+  EXPECT_EQ(stream.closed, absl::InvalidArgumentError("a request is missing"));
+}
+
+TEST_F(ControlPlaneTest, GarbageEndsTheStreamWithItsReason) {
+  fake::FakeServerStream& stream = Open(kStreamCds);
+  stream.Deliver("\xff\xff\xff");
+  ASSERT_TRUE(stream.closed.has_value());
+  EXPECT_EQ(stream.closed->code(), absl::StatusCode::kDataLoss);
+  stream.End();
+  EXPECT_TRUE(stream.dropped);
+  EXPECT_EQ(plane_.stream_count(), 0U);
+}
+
+TEST_F(ControlPlaneTest, OtherMethodsAndV2AreUnimplemented) {
+  fake::FakeServerStream& other = Open("/grpc.health.v1.Health/Check");
+  ASSERT_TRUE(other.closed.has_value());
+  EXPECT_EQ(other.closed->code(), absl::StatusCode::kUnimplemented);
+  other.End();
+  EXPECT_TRUE(other.dropped);
+  fake::FakeServerStream& v2 = Open(kStreamCdsV2);
+  ASSERT_TRUE(v2.closed.has_value());
+  EXPECT_THAT(v2.closed->ToString(), HasSubstr("v2 API is not served"));
+  v2.End();
+}
+
+TEST_F(ControlPlaneTest, V2IsServedWhenAsked) {
+  ControlPlane plane(inventory_, observer_, types_, {.v2 = true});
+  (void)inventory_.Set({Make("type.googleapis.com/envoy.api.v2.Cluster", "old", "1"), Make(kCds, "new", "1")});
+  plane.Take(streams_.Open(kStreamCdsV2));
+  fake::FakeServerStream& stream = streams_.last();
+  stream.Deliver(Request("type.googleapis.com/envoy.api.v2.Cluster"));
+  ASSERT_THAT(stream.written, SizeIs(1));
+  EXPECT_THAT(Read(stream.written[0]).names, ElementsAre("old"));
+}
+
+TEST_F(ControlPlaneTest, AClientThatLeavesIsForgotten) {
+  fake::FakeServerStream& stream = Open(kAds);
+  EXPECT_EQ(plane_.stream_count(), 1U);
+  stream.End(absl::CancelledError("gone"));
+  EXPECT_EQ(plane_.stream_count(), 0U);
+  EXPECT_TRUE(stream.dropped);
+}
+
+}  // namespace
+}  // namespace xdscope::server

@@ -1,0 +1,173 @@
+#include "lib/server/folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lib/schema/schema.h"
+#include "tests/fake/memory_files.h"
+
+namespace xdscope::server {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr char kClusters[] = R"(resources:
+- '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster
+  name: web
+  connect_timeout: 1s
+- '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster
+  name: api
+)";
+// The second cluster has a bad value in line 6.
+constexpr char kBroken[] = R"(resources:
+- '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster
+  name: web
+- '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster
+  name: api
+  connect_timeout: soon
+)";
+
+class FolderTest : public ::testing::Test {
+ protected:
+  static std::vector<std::string> Texts(const Folder::News& news) {
+    std::vector<std::string> texts;
+    for (const Notice& notice : news.notices) texts.push_back((notice.error ? "error: " : "") + notice.text);
+    return texts;
+  }
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const ResourcePtr& resource : folder_.Resources()) names.push_back(resource->name);
+    return names;
+  }
+
+  schema::Schema schema_ = schema::Schema::Builtin();
+  wire::Types types_{schema_};
+  fake::MemoryFiles files_;
+  Folder folder_{"mesh/", files_, types_};
+};
+
+TEST_F(FolderTest, HoldsWhatItsFilesSayInTheOrderOfTheirNames) {
+  files_.Put("mesh/b.yaml", kClusters);
+  files_.Put("mesh/a.json", R"({"@type": "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
+                                "cluster_name": "first"})");
+  const Folder::News news = folder_.Rescan();
+  EXPECT_TRUE(news.changed);
+  EXPECT_THAT(Texts(news), IsEmpty());
+  EXPECT_THAT(Names(), ElementsAre("first", "web", "api"));
+  EXPECT_EQ(folder_.Resources()[1]->origin, "b.yaml:2");
+}
+
+TEST_F(FolderTest, ServesFilesWithASuffixOfEnvoyThatAreNotHidden) {
+  for (const char* name : {"a.yaml", "a.YML", "a.json", "a.pb", "a.pb_text"}) EXPECT_TRUE(IsServed(name)) << name;
+  for (const char* name : {"a.txt", "a", ".yaml", "..data", ".a.yaml.swp", ".a.yaml", "a.yaml~", ""}) {
+    EXPECT_FALSE(IsServed(name)) << name;
+  }
+}
+
+TEST_F(FolderTest, ReadsOnlyWhatHasChanged) {
+  files_.Put("mesh/a.yaml", kClusters);
+  files_.Put("mesh/b.yaml", kClusters);
+  (void)folder_.Rescan();
+  EXPECT_FALSE(folder_.Rescan().changed);
+  EXPECT_EQ(files_.reads(), 2);
+  files_.Put("mesh/b.yaml", kClusters);  // written again, with the same content
+  EXPECT_FALSE(folder_.Rescan().changed);
+  EXPECT_EQ(files_.reads(), 3);
+}
+
+TEST_F(FolderTest, AVersionFollowsTheContentNotItsSpelling) {
+  files_.Put("mesh/a.yaml", kClusters);
+  (void)folder_.Rescan();
+  const std::string before = folder_.Resources()[0]->version;
+  files_.Put("mesh/a.yaml",
+             "- {connectTimeout: 1.0s, name: web, '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster}\n"
+             "- {name: api, '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster}\n");
+  EXPECT_FALSE(folder_.Rescan().changed);
+  files_.Put("mesh/a.yaml", "- {name: web, '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster}\n");
+  EXPECT_TRUE(folder_.Rescan().changed);
+  EXPECT_NE(folder_.Resources()[0]->version, before);
+}
+
+TEST_F(FolderTest, AFileThatBreaksKeepsWhatItLastSaid) {
+  files_.Put("mesh/a.yaml", kClusters);
+  (void)folder_.Rescan();
+  files_.Put("mesh/a.yaml", kBroken);
+  const Folder::News news = folder_.Rescan();
+  EXPECT_FALSE(news.changed);
+  EXPECT_THAT(Texts(news), ElementsAre(AllOf(HasSubstr("error: mesh/a.yaml:6:"), HasSubstr("connect_timeout"),
+                                             HasSubstr("its last good content stays (2 resources)"))));
+  EXPECT_THAT(Names(), ElementsAre("web", "api"));
+  EXPECT_THAT(folder_.Rescan().notices, IsEmpty());  // said once
+  files_.Put("mesh/a.yaml", kClusters);
+  EXPECT_THAT(Texts(folder_.Rescan()), ElementsAre("mesh/a.yaml: is good again"));
+}
+
+TEST_F(FolderTest, AFileThatWasNeverGoodServesWhatCanBeRead) {
+  files_.Put("mesh/a.yaml", kBroken);
+  const Folder::News news = folder_.Rescan();
+  EXPECT_TRUE(news.changed);
+  EXPECT_THAT(Texts(news), ElementsAre(HasSubstr("the rest of it is served (1 resource)")));
+  EXPECT_THAT(Names(), ElementsAre("web"));
+}
+
+TEST_F(FolderTest, AFileThatCannotBeReadIsSaidAndCostsNoOther) {
+  files_.Spoil("mesh/a.yaml", absl::PermissionDeniedError("Permission denied"));
+  files_.Put("mesh/b.yaml", kClusters);
+  EXPECT_THAT(Texts(folder_.Rescan()), ElementsAre("error: mesh/a.yaml: Permission denied; nothing of it is served"));
+  EXPECT_THAT(Names(), SizeIs(2));
+}
+
+TEST_F(FolderTest, AResourceWithoutANameIsAnError) {
+  files_.Put("mesh/a.yaml",
+             "resources:\n- '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster\n  type: EDS\n");
+  EXPECT_THAT(Texts(folder_.Rescan()), ElementsAre(AllOf(HasSubstr("mesh/a.yaml:2:"),
+                                                         HasSubstr("envoy.config.cluster.v3.Cluster: has no name"))));
+}
+
+TEST_F(FolderTest, ARemovedFileTakesItsResourcesAway) {
+  files_.Put("mesh/a.yaml", kClusters);
+  (void)folder_.Rescan();
+  files_.Remove("mesh/a.yaml");
+  EXPECT_TRUE(folder_.Rescan().changed);
+  EXPECT_THAT(Names(), IsEmpty());
+}
+
+TEST_F(FolderTest, AFolderThatVanishesStaysAsItWas) {
+  files_.Put("mesh/a.yaml", kClusters);
+  (void)folder_.Rescan();
+  files_.LoseFolder(absl::NotFoundError("No such file or directory"));
+  const Folder::News lost = folder_.Rescan();
+  EXPECT_FALSE(lost.changed);
+  EXPECT_THAT(Texts(lost), ElementsAre("error: mesh: No such file or directory; what it last held stays"));
+  EXPECT_THAT(folder_.Rescan().notices, IsEmpty());
+  EXPECT_THAT(Names(), SizeIs(2));
+  files_.LoseFolder(absl::OkStatus());
+  EXPECT_THAT(Texts(folder_.Rescan()), ElementsAre("mesh: is there again"));
+}
+
+TEST_F(FolderTest, RemarksAreToldUpToANumber) {
+  std::string text = "resources:\n- '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster\n  name: web\n";
+  for (int i = 0; i < 8; ++i) text += "  no_such_field_" + std::to_string(i) + ": 1\n";
+  files_.Put("mesh/a.yaml", text);
+  const std::vector<std::string> texts = Texts(folder_.Rescan());
+  ASSERT_THAT(texts, SizeIs(Folder::kMostRemarks + 1));
+  EXPECT_THAT(texts.front(), HasSubstr("mesh/a.yaml:4:3:"));
+  EXPECT_EQ(texts.back(), "mesh/a.yaml: and 3 more remarks");
+  EXPECT_THAT(Names(), ElementsAre("web"));
+}
+
+TEST_F(FolderTest, EventsOfTheFolderAboveConcernItOnlyByItsName) {
+  const Folder folder("above/mesh", files_, types_);
+  EXPECT_TRUE(folder.Concerns("above/mesh", "a.yaml"));
+  EXPECT_TRUE(folder.Concerns("above", "mesh"));
+  EXPECT_FALSE(folder.Concerns("above", "other"));
+  EXPECT_TRUE(folder.Concerns("", ""));  // too much happened to tell
+  EXPECT_THAT(folder.WatchedFolders(), ElementsAre("above", "above/mesh"));
+}
+
+}  // namespace
+}  // namespace xdscope::server

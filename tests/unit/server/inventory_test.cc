@@ -1,0 +1,126 @@
+#include "lib/server/inventory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lib/protocol/response.h"
+
+namespace xdscope::server {
+namespace {
+
+using protocol::Answer;
+using protocol::Variant;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::SizeIs;
+
+constexpr char kCds[] = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
+constexpr char kEds[] = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
+constexpr char kVhds[] = "type.googleapis.com/envoy.config.route.v3.VirtualHost";
+
+ResourcePtr Make(std::string type_url, std::string name, std::string version, std::vector<std::string> aliases = {}) {
+  ServedResource resource{std::move(type_url), std::move(name), std::move(version), std::move(aliases), {}, "a.yaml:1"};
+  resource.payload = resource.name + "=" + resource.version;
+  return std::make_shared<const ServedResource>(std::move(resource));
+}
+
+std::string Join(const std::vector<transport::Chunk>& chunks) {
+  std::string bytes;
+  for (const transport::Chunk& chunk : chunks) bytes += chunk.buffer->substr(chunk.offset, chunk.size);
+  return bytes;
+}
+
+std::vector<std::string> NamesIn(Variant variant, const std::vector<transport::Chunk>& chunks) {
+  const auto response = protocol::ReadResponse(variant, std::make_shared<const std::string>(Join(chunks)));
+  EXPECT_TRUE(response.ok()) << response.status();
+  std::vector<std::string> payloads;
+  for (const protocol::Resource& resource : response->resources) payloads.emplace_back(resource.payload);
+  return payloads;
+}
+
+TEST(InventoryTest, SortsByTypeAndName) {
+  Inventory inventory;
+  const Inventory::Update update = inventory.Set({Make(kEds, "e", "1"), Make(kCds, "b", "1"), Make(kCds, "a", "1")});
+  ASSERT_THAT(update.changes, SizeIs(2));
+  EXPECT_EQ(update.changes[0].type_url, kCds);  // in the order of output
+  EXPECT_THAT(update.changes[0].added, ElementsAre("a", "b"));
+  EXPECT_THAT(inventory.Types(), ElementsAre(Pair(kCds, 2), Pair(kEds, 1)));
+  const auto holdings = inventory.Find(kCds);
+  ASSERT_NE(holdings, nullptr);
+  EXPECT_EQ(holdings->resources[0].name, "a");
+  EXPECT_EQ(inventory.Find("type.googleapis.com/no.such.Type"), nullptr);
+}
+
+TEST(InventoryTest, SaysWhatBecameOfEachType) {
+  Inventory inventory;
+  (void)inventory.Set({Make(kCds, "a", "1"), Make(kCds, "b", "1"), Make(kEds, "e", "1")});
+  const Inventory::Update update = inventory.Set({Make(kCds, "b", "2"), Make(kCds, "c", "1"), Make(kEds, "e", "1")});
+  ASSERT_THAT(update.changes, SizeIs(1));  // EDS did not change
+  EXPECT_THAT(update.changes[0].added, ElementsAre("c"));
+  EXPECT_THAT(update.changes[0].changed, ElementsAre("b"));
+  EXPECT_THAT(update.changes[0].removed, ElementsAre("a"));
+  EXPECT_EQ(update.changes[0].total, 2U);
+}
+
+TEST(InventoryTest, TheSameContentIsTheSameVersionAndTheSameObject) {
+  Inventory inventory;
+  (void)inventory.Set({Make(kCds, "a", "1"), Make(kCds, "b", "1")});
+  const auto before = inventory.Find(kCds);
+  EXPECT_THAT(inventory.Set({Make(kCds, "b", "1"), Make(kCds, "a", "1")}).changes, IsEmpty());
+  EXPECT_EQ(inventory.Find(kCds), before);
+  (void)inventory.Set({Make(kCds, "a", "1")});
+  EXPECT_NE(inventory.Find(kCds)->version, before->version);
+  (void)inventory.Set({Make(kCds, "a", "1"), Make(kCds, "b", "1")});
+  EXPECT_EQ(inventory.Find(kCds)->version, before->version);  // and again after it was away
+}
+
+TEST(InventoryTest, ATypeOfWhichEverythingWentIsEmptyNotUnknown) {
+  Inventory inventory;
+  (void)inventory.Set({Make(kCds, "a", "1")});
+  const Inventory::Update update = inventory.Set({});
+  ASSERT_THAT(update.changes, SizeIs(1));
+  EXPECT_THAT(update.changes[0].removed, ElementsAre("a"));
+  ASSERT_NE(inventory.Find(kCds), nullptr);
+  EXPECT_THAT(inventory.Find(kCds)->resources, IsEmpty());
+  EXPECT_THAT(inventory.Types(), IsEmpty());
+}
+
+TEST(InventoryTest, OfTwoResourcesOfOneNameTheFirstCounts) {
+  Inventory inventory;
+  const Inventory::Update update = inventory.Set({Make(kCds, "a", "1"), Make(kCds, "a", "2")});
+  EXPECT_THAT(update.duplicates, ElementsAre("cds a: is in a.yaml:1 and in a.yaml:1; the first counts"));
+  EXPECT_EQ(inventory.Find(kCds, "a")->version, "1");
+}
+
+TEST(InventoryTest, ComposesAWholeResponseOfSharedBytes) {
+  Inventory inventory;
+  (void)inventory.Set({Make(kCds, "a", "1"), Make(kCds, "b", "1")});
+  Answer answer{kCds, "v", "1", inventory.Find(kCds), true, {}, {}, {}};
+  const auto first = inventory.Compose(Variant::kSotw, answer);
+  answer.nonce = "2";
+  const auto second = inventory.Compose(Variant::kSotw, answer);
+  EXPECT_THAT(NamesIn(Variant::kSotw, first), ElementsAre("a=1", "b=1"));
+  ASSERT_THAT(first, SizeIs(2));
+  EXPECT_EQ(first[1].buffer, second[1].buffer);
+}
+
+TEST(InventoryTest, NeighboursAreOneChunk) {
+  Inventory inventory;
+  (void)inventory.Set({Make(kCds, "a", "1"), Make(kCds, "b", "1"), Make(kCds, "c", "1"), Make(kCds, "d", "1")});
+  const Answer answer{kCds, "v", "1", inventory.Find(kCds), false, {0, 1, 3}, {"gone"}, {}};
+  const auto chunks = inventory.Compose(Variant::kDelta, answer);
+  EXPECT_THAT(chunks, SizeIs(3));  // the envelope, a and b, d
+  EXPECT_THAT(NamesIn(Variant::kDelta, chunks), ElementsAre("a=1", "b=1", "d=1"));
+}
+
+TEST(InventoryTest, FindsWhatGoesByAnAlias) {
+  Inventory inventory;
+  (void)inventory.Set({Make(kVhds, "routes/web", "1", {"routes/web.example.com"})});
+  EXPECT_EQ(inventory.Canonical(kVhds, "routes/web.example.com"), "routes/web");
+  EXPECT_EQ(inventory.Canonical(kVhds, "routes/other"), "");
+  EXPECT_EQ(inventory.Canonical(kCds, "routes/web.example.com"), "");
+}
+
+}  // namespace
+}  // namespace xdscope::server
