@@ -33,6 +33,10 @@ ConnectOptions ReportOptions(const ServeSettings& settings) {
   return options;
 }
 
+bool IsLocal(std::string_view address) {
+  return address.starts_with("127.") || address.starts_with("[::1]") || address.starts_with("unix:");
+}
+
 // One run: everything that lives while the loop runs.
 class Run {
  public:
@@ -51,11 +55,12 @@ class Run {
     if (!listed.ok()) return report_.Fail({.cause = Cause::kOther, .status = listed.status()});
     const absl::Status watching = Watch();
     if (!watching.ok()) return report_.Fail({.cause = Cause::kOther, .status = watching});
-    Load();
-    Introduce();
+    // Before the files are read, as it may fail; who connects meanwhile is heard when the loop runs.
     auto server =
         transport::Server::Start(loop_, settings_.server, [this](auto stream) { plane_.Take(std::move(stream)); });
     if (!server.ok()) return FailToListen(server.status());
+    Load();
+    Introduce((*server)->address());
     streams_.err.write(fmt::format("grpc {}\n", (*server)->address()));
     loop_.OnSignals([&](int) { End(**server); });
     loop_.Run();
@@ -66,7 +71,11 @@ class Run {
  private:
   absl::Status Watch() {
     auto watcher = base::WatchFolders(loop_, [this](const std::string& folder, const std::string& name) {
-      if (folder_.Concerns(folder, name)) settle_ = loop_.After(kSettle, [this](base::Time) { Load(); });
+      if (!folder_.Concerns(folder, name) || std::exchange(dirty_, true)) return;
+      settle_ = loop_.After(kSettle, [this](base::Time) {
+        dirty_ = false;
+        Load();
+      });
     });
     if (!watcher.ok()) return watcher.status();
     watcher_ = *std::move(watcher);
@@ -85,18 +94,22 @@ class Run {
     plane_.Push(update.changes);
   }
 
-  void Introduce() {
+  void Introduce(const std::string& address) {
     std::string what;
     for (const auto& [type_url, count] : inventory_.Types()) {
       what += fmt::format("{}{} {}", what.empty() ? "" : ", ", count, TypeWord(type_url));
     }
     if (what.empty()) what = "nothing yet; .yaml, .json, .pb and .pb_text files that come into it will be served";
     report_.Note(fmt::format("serving {}: {}", folder_.path(), what));
+    if (!settings_.server.tls && !IsLocal(address)) {
+      report_.Note("note: whoever reaches this address can read all of it, secrets too: it is plaintext");
+    }
   }
 
   int FailToListen(const absl::Status& status) {
-    if (absl::IsInvalidArgument(status)) return ReportUsage(base::Prefix(status, "serve"), streams_);
+    if (absl::IsInvalidArgument(status)) return ReportUsage(base::Prefix(status, "--listen"), streams_);
     report_.Say(base::Message(status));
+    if (status.code() == absl::StatusCode::kUnavailable) report_.Note("hint: --listen 127.0.0.1:0 takes a free port");
     return ToInt(ExitCode::kSource);
   }
 
@@ -120,6 +133,7 @@ class Run {
   server::ControlPlane plane_;
   std::unique_ptr<base::Watcher> watcher_;
   base::Timer settle_;
+  bool dirty_ = false;  // something happened that Load() has not seen
   bool ending_ = false;
 };
 

@@ -11,11 +11,13 @@
 #include "cli/flag_files.h"
 #include "cli/flag_types.h"
 #include "cli/report.h"
+#include "lib/transport/tls.h"
 
 using xdscope::cli::ListFlag;
 
 ABSL_DECLARE_FLAG(ListFlag, schema);
-ABSL_FLAG(std::string, listen, "127.0.0.1:18000", "Where to listen; port 0 takes any that is free.");
+ABSL_FLAG(std::string, listen, "127.0.0.1:18000",
+          "Where to listen, also [::1]:PORT or unix:/path; port 0 takes any that is free.");
 ABSL_FLAG(std::string, tls_cert, "", "The server's certificate (PEM) and the chain above it.");
 ABSL_FLAG(std::string, tls_key, "", "The key (PEM) of that certificate.");
 ABSL_FLAG(std::string, client_ca, "", "Who must have signed a client's certificate (PEM).");
@@ -60,6 +62,9 @@ absl::Status ReadTls(const CommandLine& line, const Streams& streams, std::optio
   if (status.ok()) status = ReadPem(streams, "tls-key", absl::GetFlag(FLAGS_tls_key), "PRIVATE KEY", &read.key_pem);
   if (status.ok()) {
     status = ReadPem(streams, "client-ca", absl::GetFlag(FLAGS_client_ca), "CERTIFICATE", &read.client_ca_pem);
+  }
+  if (status.ok()) {
+    status = base::Prefix(transport::CheckServerTls(read.cert_pem, read.key_pem, read.client_ca_pem), "TLS");
   }
   if (status.ok()) *tls = std::move(read);
   return status;

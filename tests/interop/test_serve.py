@@ -315,7 +315,7 @@ class Start(Folder):
     def test_usage(self):
         self.failed(self.serve_badly(), 2, "DIR", "missing")
         self.failed(self.serve_badly(self.folder, "other"), 2, "other", "one folder")
-        self.failed(self.serve_badly(self.folder, "--listen", "18000"), 2, "18000")
+        self.failed(self.serve_badly(self.folder, "--listen", "18000"), 2, "--listen", "18000", "HOST:PORT")
         self.failed(self.serve_badly(self.folder, "--tls-cert", "x"), 2, "--tls-key")
         self.failed(self.serve_badly(self.folder, "--client-ca", "x"), 2, "--client-ca", "--tls-cert")
         self.failed(self.serve_badly(self.folder, "--plaintext"), 2, "--plaintext")
@@ -327,6 +327,8 @@ class Start(Folder):
 
     def test_an_address_in_use(self):
         server = self.serve()
+        self.failed(self.serve_badly(self.folder, "--listen", server.address), 3, server.address, "in use",
+                    hint="--listen 127.0.0.1:0")
         self.failed(self.serve_badly(self.folder, "-q", "--listen", server.address), 3, server.address, "in use")
 
     def test_signals_end_it_with_streams_closed(self):
@@ -375,7 +377,7 @@ class Tls(Folder):
         certificate(self.folder, "two", "ca", "IP:127.0.0.1")
         result = run("serve", EXAMPLE, "--listen", "127.0.0.1:0", "-q", "--tls-cert", self.path("one.crt"), "--tls-key",
                      self.path("two.key"), timeout=10)
-        self.failed(result, 2)
+        self.failed(result, 2, "TLS", "key")
 
 
 if __name__ == "__main__":
