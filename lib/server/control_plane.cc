@@ -62,6 +62,10 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
     if (!received.ok()) return Close(received.status());
     client_.node_id = session_.node_id();
     plane_.observer_.OnRequest(client_, *received);
+    if (!types::IsDelta(method_.variant) && TraitsOf(received->type_url).delta_only) {  // XDS-S037
+      return Close(base::Error(absl::StatusCode::kInvalidArgument,
+                               fmt::format("{} exists in delta variants only", received->type_url)));
+    }
     if (method_.unary()) return AnswerCall(*received);
     Pump();
     if (!closed_) stream_->ReadNext();

@@ -169,6 +169,14 @@ TEST_F(ControlPlaneTest, GarbageEndsTheStreamWithItsReason) {
   EXPECT_EQ(plane_.stream_count(), 0U);
 }
 
+TEST_F(ControlPlaneTest, TypesThatExistInDeltaOnlyAreRefusedElsewhere) {
+  fake::FakeServerStream& stream = Open(kAds);
+  stream.Deliver(Request("type.googleapis.com/envoy.config.route.v3.VirtualHost", {"routes/x"}));
+  ASSERT_TRUE(stream.closed.has_value());
+  EXPECT_EQ(stream.closed->code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(stream.closed->ToString(), HasSubstr("delta variants only"));
+}
+
 TEST_F(ControlPlaneTest, OtherMethodsAndV2AreUnimplemented) {
   fake::FakeServerStream& other = Open("/grpc.health.v1.Health/Check");
   ASSERT_TRUE(other.closed.has_value());
