@@ -1,4 +1,4 @@
-// YAML as a Value, by yaml-cpp. For document.cc.
+// YAML as a Value. For document.cc.
 #pragma once
 
 #include "lib/config/document.h"

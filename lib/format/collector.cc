@@ -130,10 +130,14 @@ void Collector::Unwrap(ReadResource* resource) {
       "the Resource is empty, or has no @type");
 }
 
-bool Collector::MayBeResponse(const Node& root) const {
+bool Collector::IsResponseUrl(const Node& url) {
+  return IsResponseName(wire::TypeName(url.text()));
+}
+
+bool Collector::MayBeResponse(const Node& root) {
   if (!root.is(NodeKind::kMap)) return false;
   const Node url = root.Find("@type");
-  return !url.valid() || IsResponseName(wire::TypeName(url.text()));
+  return !url.valid() || IsResponseUrl(url);
 }
 
 void Collector::SayTwice(std::size_t offset) {
@@ -146,7 +150,7 @@ void Collector::ReturnTo(std::size_t size) {
 
 bool Collector::IsResponse(const Node& root) const {
   const Node url = root.Find("@type");
-  if (url.valid()) return IsResponseName(wire::TypeName(url.text()));
+  if (url.valid()) return IsResponseUrl(url);
   if (root.empty()) return bare_type_ == nullptr;
   for (const std::string_view key : {"resources", "version_info", "versionInfo", "type_url", "typeUrl", "nonce"}) {
     if (root.Find(key).valid()) return true;

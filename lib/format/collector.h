@@ -44,8 +44,10 @@ class Collector {
   // A field of a response in binary: says so when there is no such field.
   void CheckKnown(const base::FieldReader& field);
 
+  // Whether an "@type" names a discovery response.
+  static bool IsResponseUrl(const wire::Node& url);
   // False: a map that says that it is something else than a discovery response, or no map.
-  bool MayBeResponse(const wire::Node& root) const;
+  static bool MayBeResponse(const wire::Node& root);
   // `resources` stands there twice.
   void SayTwice(std::size_t offset);
   // How many resources there are; those behind a number can be taken back.

@@ -75,7 +75,9 @@ void JsonReader::Take(Liberty liberty, std::size_t at, std::string_view what) {
 char JsonReader::Peek() {
   if (!ok_) return 0;
   while (at_ < text_.size() && IsBlank(text_[at_])) ++at_;
-  return at_ < text_.size() ? text_[at_] : '\0';
+  if (at_ == text_.size()) return 0;
+  if (text_[at_] == 0) Fail(at_, "a control character");
+  return text_[at_];
 }
 
 bool JsonReader::Value(wire::Tree* tree) {

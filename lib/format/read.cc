@@ -109,7 +109,6 @@ class JsonFile {
     tree->Clear();
     tree->Open(NodeKind::kMap, reader_.offset());
     for (JsonReader::Steps steps(reader_); steps.Next(tree);) {
-      take_resources = take_resources && collector_.MayBeResponse(tree->root());
       if (take_resources && steps.key() == "resources" && reader_.Peek() == '[') {
         if (has_resources) collector_.SayTwice(steps.key_offset());
         has_resources = true;
@@ -117,7 +116,9 @@ class JsonFile {
         continue;
       }
       tree->Key(steps.key(), steps.key_offset());
+      const std::uint32_t row = tree->next();
       if (!reader_.Value(tree)) return true;
+      if (steps.key() == "@type") take_resources = take_resources && Collector::IsResponseUrl(tree->NodeAt(row));
     }
     if (!reader_.ok()) return true;
     tree->Close();

@@ -166,8 +166,8 @@ class Files(unittest.TestCase):
         cases = {
             ("--bootstrap", bootstrap): f"xdscope: {bootstrap}:9: static_resources.clusters[0].load_assignment."
                 "endpoints[0].lb_endpoints[0].endpoint.address.socket_address: 127.0.0.1:x: 'x' is not a port\n",
-            ("h:1", "--node", node): f"xdscope: {node}:2: locality: envoy.config.core.v3.Locality has no field "
-                "\"regoin\"; did you mean \"region\"?\n",
+            ("h:1", "--node", node): f"xdscope: {node}:2: locality.regoin: no such field in "
+                "envoy.config.core.v3.Locality (nearest: region)\n",
             ("h:1", "--cacert", node): f"xdscope: --cacert {node}: no CERTIFICATE in PEM form",
             ("h:1", "--node", self.folder.name): f"xdscope: --node {self.folder.name}: Is a directory\n",
         }
@@ -188,7 +188,7 @@ class Files(unittest.TestCase):
         start = time.monotonic()
         result = run("fetch", "h:1", "--node", path)
         self.assertLess(time.monotonic() - start, 10)
-        self.assertIn("node.id: expected text (in quotes), not a number", result.stderr)
+        self.assertIn("node.id: expected text, not a number", result.stderr)
 
 
 class Pipes(unittest.TestCase):

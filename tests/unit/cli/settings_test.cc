@@ -126,7 +126,7 @@ TEST_F(SettingsTest, WrongLinesGetOneErrorThatNamesTheThing) {
       {{"localhost:1", "--schema", "/nowhere"}, "--schema /nowhere: No such file or directory"},
       {{"localhost:1", "--node", "/nowhere"}, "--node /nowhere: No such file or directory"},
       {{"localhost:1", "--node", "{id: x, clutser: y}"},
-       "--node:1: envoy.config.core.v3.Node has no field \"clutser\"; did you mean \"cluster\"?"},
+       "--node:1: clutser: no such field in envoy.config.core.v3.Node (nearest: cluster)"},
       {{"localhost:1", "--locality", "a/b/c/d"}, "--locality a/b/c/d: expected REGION[/ZONE[/SUBZONE]]"},
       {{"localhost:1", "--metadata", "x"}, "--metadata x: expected KEY=VALUE"},
       {{"localhost:1", "--metadata", ":=1"}, "--metadata : the key is empty"},

@@ -183,7 +183,8 @@ TEST(EnvoyBootstrap, ErrorsNameFileLineAndPath) {
           validation_context: {trusted_ca: {filename: /nowhere}}
 )"),
               HasSubstr("trusted_ca.filename: No such file or directory"));
-  EXPECT_THAT(ErrorOf("node: {id: [1]}\n" + Ads("api_type: GRPC")), HasSubstr("b.yaml:1: node.id: expected one value"));
+  EXPECT_THAT(ErrorOf("node: {id: [1]}\n" + Ads("api_type: GRPC")),
+              HasSubstr("b.yaml:1: node.id: expected text, not a list"));
 }
 
 TEST(GrpcBootstrap, NamesServerCredentialsAndNode) {

@@ -36,7 +36,7 @@ TEST(Document, RemembersLines) {
 
 TEST(Document, TypesPlainYamlScalarsAsEnvoyDoes) {
   EXPECT_EQ(ToJson(Parsed("[1, -2, 010, 1.5, 1e3, yes, off, '1', \"true\", ~, a b]")),
-            R"([1,-2,"010","1.5","1e3",true,false,"1","true",null,"a b"])");
+            R"([1,-2,8,"1.5","1e3",true,false,"1","true",null,"a b"])");
 }
 
 TEST(Document, EscapesWhatJsonHasTo) {

@@ -103,14 +103,19 @@ TEST(EncodeNode, TakesANodeABootstrapAndAConfigDump) {
 
 TEST(EncodeNode, ErrorsNameFileLineAndPath) {
   EXPECT_EQ(Encoded("id: x\nclutser: c\n"),
-            "f:2: envoy.config.core.v3.Node has no field \"clutser\"; did you mean \"cluster\"?");
+            "f:2: clutser: no such field in envoy.config.core.v3.Node (nearest: cluster)");
   EXPECT_EQ(Encoded("id: x\nlocality:\n  regoin: r\n"),
-            "f:3: locality: envoy.config.core.v3.Locality has no field \"regoin\"; did you mean \"region\"?");
-  EXPECT_EQ(Encoded("node:\n  id: [x]\n"), "f:2: node.id: expected one value, not a list");
-  EXPECT_EQ(Encoded("id: 5\n"), "f:1: id: expected text (in quotes), not a number");
-  EXPECT_EQ(Encoded("client_features: x\n"), "f:1: client_features: expected a list, not text");
+            "f:3: locality.regoin: no such field in envoy.config.core.v3.Locality (nearest: region)");
+  EXPECT_EQ(Encoded("node:\n  id: [x]\n"), "f:2: node.id: expected text, not a list");
+  EXPECT_EQ(Encoded("id: 5\n"), "f:1: id: expected text, not a number");
+  EXPECT_EQ(Encoded("locality: x\n"), "f:1: locality: expected a map, not text");
+  EXPECT_EQ(Encoded("id: x\nlocality: 1\nclutser: c\n").substr(0, 4), "f:2:") << "the first in the text";
   EXPECT_EQ(Encoded("[1]"), "f:1: expected a node, not a list");
   EXPECT_EQ(Encoded(R"({"configs": []})"), "f: this /config_dump has no bootstrap");
+}
+
+TEST(EncodeNode, TakesOneValueInPlaceOfAListAsEnvoyDoes) {
+  EXPECT_EQ(Encoded("client_features: x\n"), R"({"clientFeatures":["x"]})");
 }
 
 TEST(EncodeNode, OfABootstrapWithoutOneIsEmpty) {

@@ -76,7 +76,8 @@ TEST(JsonReader, TakesWhatEnvoyTakesWithAWord) {
   EXPECT_EQ(result.tree, "{name: \"a'b\", $x_1: [1, 2], t: \"a\tb\", other: \"c\"}");
   EXPECT_EQ(result.said,
             "1 a key without quotes is no JSON; 7 text in single quotes is no JSON; "
-            "9 an escape that JSON does not have; 26 a comma behind the last value is no JSON; 37 a control character in a text is no JSON; ");
+            "9 an escape that JSON does not have; 26 a comma behind the last value is no JSON; 37 a control character "
+            "in a text is no JSON; ");
 }
 
 TEST(JsonReader, RefusesWhatEnvoyRefuses) {
@@ -125,6 +126,12 @@ TEST(JsonReader, RefusesWhatEnvoyRefuses) {
                            "\"\\"}) {
     EXPECT_EQ(ReadAll(text).tree, "error") << text;
   }
+}
+
+TEST(JsonReader, AZeroByteIsNoEnd) {
+  using namespace std::string_view_literals;
+  EXPECT_EQ(ReadAll("{}\0x"sv).said, "2 a control character; ");
+  EXPECT_EQ(ReadAll("\0"sv).tree, "error");
 }
 
 TEST(JsonReader, SaysWhatItExpectedWhere) {

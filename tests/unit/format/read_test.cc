@@ -206,6 +206,17 @@ TEST(Read, ResponsesOfV2AndWithTheirOwnType) {
   }
 }
 
+// Wherever the "@type" stands that says so.
+TEST(Read, AResourceMayHaveAFieldCalledResources) {
+  const std::string url = "type.googleapis.com/envoy.extensions.filters.http.oauth2.v3.OAuth2Config";
+  for (const std::string& text : {"{\"@type\": \"" + url + "\", \"resources\": [\"a\", \"b\"]}",
+                                  "{\"resources\": [\"a\", \"b\"], \"@type\": \"" + url + "\"}"}) {
+    for (const Format format : {Format::kJson, Format::kYaml}) {
+      EXPECT_EQ(Both(ReadText(text, format)), "0  1:1 OAuth2Config {\"resources\":[\"a\",\"b\"]}\n");
+    }
+  }
+}
+
 TEST(Read, OneResourceInPlaceOfAListIsTaken) {
   const std::string expected =
       "0 resources[0] 1:15 Cluster {\"name\":\"a\"}\n"
