@@ -65,7 +65,8 @@ Streams ProcessStreams(std::string* out_error) {
                  &Environment,
                  &ReadFile,
                  &MakeFolder,
-                 &PutFile};
+                 &PutFile,
+                 {}};
 }
 
 }  // namespace xdscope::cli

@@ -104,13 +104,9 @@ class Run {
     fetch.Start();
     Tick();
     loop_.Run();
-    tick_.Cancel();
-    loop_.OnSignals({});
-    report_.progress().Clear();
-    if (interrupted_) {
-      return report_.Fail({.cause = Cause::kInterrupted, .status = absl::CancelledError("interrupted")});
-    }
-    return Conclude(fetch.outcome());
+    if (!code_) Conclude();
+    if (streams_.leave) streams_.leave(*code_);
+    return *code_;
   }
 
  private:
@@ -119,6 +115,8 @@ class Run {
     listener.request = [this](const protocol::Request& request) { trace_.Request(request); };
     listener.response = [this](const protocol::Response& response, const source::Update&,
                                const session::Verdict& verdict) { trace_.Response(response, verdict); };
+    // Prints while the server is still saying goodbye: its last acknowledgement is on the way.
+    listener.decided = [this] { loop_.Post([this] { Conclude(); }); };
     listener.done = [this] { loop_.Stop(); };
     return listener;
   }
@@ -151,8 +149,17 @@ class Run {
     return missing;
   }
 
-  int Conclude(const client::Outcome& outcome) {
-    if (!settings_.fetch.out_dir.empty() && outcome.response_count > 0) return ConcludeInFiles(outcome);
+  // Says how it went, once. From here on Ctrl-C ends the process: whoever reads stdout may be slow.
+  void Conclude() {
+    tick_.Cancel();
+    loop_.OnSignals({});
+    report_.progress().Clear();
+    code_ = interrupted_ ? report_.Fail({.cause = Cause::kInterrupted, .status = absl::CancelledError("interrupted")})
+                         : Print(fetch_->outcome());
+  }
+
+  int Print(const client::Outcome& outcome) {
+    if (!settings_.fetch.out_dir.empty() && outcome.response_count > 0) return PrintFiles(outcome);
     if (settings_.fetch.raw) {
       RenderRaw(RawMessages(outcome), settings_.output, types_, streams_.out);
     } else if (outcome.response_count > 0) {
@@ -161,7 +168,7 @@ class Run {
     return ReportOutcome(outcome, settings_, report_);
   }
 
-  int ConcludeInFiles(const client::Outcome& outcome) {
+  int PrintFiles(const client::Outcome& outcome) {
     const auto notes = WriteOutDir(outcome, settings_, ThisServerOf(settings_.connect), types_, streams_);
     if (!notes.ok()) {
       report_.Say(base::Message(notes.status()));
@@ -194,6 +201,7 @@ class Run {
   client::Fetch* fetch_ = nullptr;
   base::Timer tick_;
   bool interrupted_ = false;
+  std::optional<int> code_;  // once all is said
 };
 
 }  // namespace

@@ -224,6 +224,7 @@ void Fetch::End() {
   NoteWhatIsMissing();
   if (open_streams_ == 0) return listener_.done();
   source_.Finish();
+  listener_.decided();
 }
 
 void Fetch::NoteWhatIsMissing() {

@@ -100,6 +100,8 @@ class Fetch final : private source::Sink {
     std::function<void(const protocol::Request&)> request = [](const auto&) {};
     std::function<void(const protocol::Response&, const source::Update&, const session::Verdict&)> response =
         [](const auto&, const auto&, const auto&) {};
+    // Once, when outcome() is final and the last answers are on their way; not after Stop(), nor where a stream broke.
+    std::function<void()> decided = [] {};
     std::function<void()> done = [] {};  // once, when all conversations are closed; may stop a loop
   };
 
