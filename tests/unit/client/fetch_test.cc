@@ -71,6 +71,7 @@ class FetchTest : public testing::Test {
     settings.judge = policy_;
     settings.source.variant = variant;
     Fetch::Listener listener;
+    listener.decided = [this] { ++decided_; };
     listener.done = [this] { done_ = true; };
     fetch_.emplace(clock_, channel_, types_, std::move(settings), std::move(listener));
     fetch_->Start();
@@ -123,6 +124,7 @@ class FetchTest : public testing::Test {
   fake::FakeChannel channel_;
   bool follow_ = false;
   JudgePolicy policy_;
+  int decided_ = 0;
   bool done_ = false;
   std::optional<Fetch> fetch_;
 };
@@ -151,6 +153,24 @@ TEST_F(FetchTest, TheLastResponseIsAcknowledgedBeforeItLeaves) {
   EXPECT_EQ(sent[1].nonce, "1");
   EXPECT_EQ(sent[1].version, "v1");
   EXPECT_FALSE(sent[1].error);
+}
+
+TEST_F(FetchTest, ItIsDecidedOnceBeforeTheGoodbyeIsOver) {
+  Start({Everything(kCds)});
+  EXPECT_EQ(decided_, 0);
+  Deliver(Sotw(kCds, "1", {Named("a")}));
+  EXPECT_EQ(decided_, 1);
+  EXPECT_FALSE(done_);
+  ASSERT_THAT(Sent(), SizeIs(2));  // the acknowledgement is on its way
+  EXPECT_TRUE(Leaves());
+  EXPECT_EQ(decided_, 1);
+}
+
+TEST_F(FetchTest, WhatBrokeOffIsNeverDecided) {
+  Start({Everything(kCds)});
+  channel_.last().Close(absl::UnavailableError("gone"));
+  EXPECT_TRUE(done_);
+  EXPECT_EQ(decided_, 0);
 }
 
 TEST_F(FetchTest, AWildcardInDeltaWaitsForQuiet) {

@@ -6,32 +6,22 @@
 
 #include <random>
 
-#include "tests/unit/format/tree_text.h"
+#include "tests/unit/format/read_trees.h"
 
 namespace xdscope::format {
 namespace {
 
-struct Result {
-  std::string tree;  // "error" when it is none
-  std::string said;  // offset and words
-};
-
-Result ReadAll(std::string_view text) {
+// The text as one value.
+TreesRead ReadAll(std::string_view text) {
   wire::Problems problems;
   JsonReader reader(text, &problems);
   wire::Tree tree;
   const bool ok = reader.Value(&tree) && reader.Peek() == 0 && reader.ok();
-  Result result{ok ? TreeText(tree.root()) : "error", ""};
-  for (const wire::Problem& problem : problems.all()) {
-    result.said += std::to_string(problem.offset) + " " + problem.what + "; ";
-  }
-  return result;
+  return {ok ? TreeText(tree.root()) : "error", Said(problems)};
 }
 
 std::string TreeOf(std::string_view text) {
-  const Result result = ReadAll(text);
-  EXPECT_EQ(result.said, "") << text;
-  return result.tree;
+  return WithoutAWord(ReadAll(text), text);
 }
 
 TEST(JsonReader, ReadsEveryKindOfValue) {
@@ -72,8 +62,8 @@ TEST(JsonReader, KnowsWhereValuesAndKeysBegin) {
 }
 
 TEST(JsonReader, TakesWhatEnvoyTakesWithAWord) {
-  const Result result = ReadAll("{name: 'a\\'b', $x_1: [1, 2,], \"t\": \"a\tb\", other: 'c',}");
-  EXPECT_EQ(result.tree, "{name: \"a'b\", $x_1: [1, 2], t: \"a\tb\", other: \"c\"}");
+  const TreesRead result = ReadAll("{name: 'a\\'b', $x_1: [1, 2,], \"t\": \"a\tb\", other: 'c',}");
+  EXPECT_EQ(result.trees, "{name: \"a'b\", $x_1: [1, 2], t: \"a\tb\", other: \"c\"}");
   EXPECT_EQ(result.said,
             "1 a key without quotes is no JSON; 7 text in single quotes is no JSON; "
             "9 an escape that JSON does not have; 26 a comma behind the last value is no JSON; 37 a control character "
@@ -124,14 +114,14 @@ TEST(JsonReader, RefusesWhatEnvoyRefuses) {
                            "\xEF\xBB\xBF{}",
                            "NaN",
                            "\"\\"}) {
-    EXPECT_EQ(ReadAll(text).tree, "error") << text;
+    EXPECT_EQ(ReadAll(text).trees, "error") << text;
   }
 }
 
 TEST(JsonReader, AZeroByteIsNoEnd) {
   using namespace std::string_view_literals;
   EXPECT_EQ(ReadAll("{}\0x"sv).said, "2 a control character; ");
-  EXPECT_EQ(ReadAll("\0"sv).tree, "error");
+  EXPECT_EQ(ReadAll("\0"sv).trees, "error");
 }
 
 TEST(JsonReader, SaysWhatItExpectedWhere) {
@@ -143,8 +133,8 @@ TEST(JsonReader, SaysWhatItExpectedWhere) {
 }
 
 TEST(JsonReader, TextThatIsNotUtf8IsAnErrorAndReadingGoesOn) {
-  const Result result = ReadAll("[\"a\xFF\", \"b\"]");
-  EXPECT_EQ(result.tree, "[\"a\xEF\xBF\xBD\", \"b\"]");
+  const TreesRead result = ReadAll("[\"a\xFF\", \"b\"]");
+  EXPECT_EQ(result.trees, "[\"a\xEF\xBF\xBD\", \"b\"]");
   EXPECT_EQ(result.said, "1 text is not UTF-8; ");
 }
 
@@ -204,8 +194,8 @@ TEST(JsonReader, IsSilentOnJsonByTheLetterAndOnNothingElse) {
       }
       if (text.empty()) break;
     }
-    const Result result = ReadAll(text);
-    const bool letter = result.tree != "error" && result.said.empty();
+    const TreesRead result = ReadAll(text);
+    const bool letter = result.trees != "error" && result.said.empty();
     ASSERT_EQ(letter, IsJson(text)) << text << "\n" << result.said;
     silent += letter ? 1 : 0;
   }

@@ -2,33 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/format/tree_text.h"
+#include "tests/unit/format/read_trees.h"
 
 namespace xdscope::format {
 namespace {
 
-struct Result {
-  std::string trees;  // one line a message; "error" at the end when it is broken
-  std::string said;   // offset and words
-};
-
-Result ReadAll(std::string_view text) {
-  wire::Problems problems;
-  TextReader reader(text, &problems);
-  wire::Tree tree;
-  Result result;
-  while (reader.Next(&tree)) result.trees += (result.trees.empty() ? "" : "\n") + TreeText(tree.root());
-  if (!reader.ok()) result.trees += "error";
-  for (const wire::Problem& problem : problems.all()) {
-    result.said += std::to_string(problem.offset) + " " + problem.what + "; ";
-  }
-  return result;
+TreesRead ReadAll(std::string_view text) {
+  return ReadTrees<TextReader>(text);
 }
 
 std::string TreeOf(std::string_view text) {
-  const Result result = ReadAll(text);
-  EXPECT_EQ(result.said, "") << text;
-  return result.trees;
+  return WithoutAWord(ReadAll(text), text);
 }
 
 TEST(TextReader, ReadsFieldsOfEveryForm) {

@@ -5,33 +5,17 @@
 
 #include <random>
 
-#include "tests/unit/format/tree_text.h"
+#include "tests/unit/format/read_trees.h"
 
 namespace xdscope::format {
 namespace {
 
-struct Result {
-  std::string trees;  // one line a document; "error" at the end when it is broken
-  std::string said;   // offset and words
-};
-
-Result ReadAll(std::string_view text) {
-  wire::Problems problems;
-  YamlReader reader(text, &problems);
-  wire::Tree tree;
-  Result result;
-  while (reader.Next(&tree)) result.trees += (result.trees.empty() ? "" : "\n") + TreeText(tree.root());
-  if (!reader.ok()) result.trees += "error";
-  for (const wire::Problem& problem : problems.all()) {
-    result.said += std::to_string(problem.offset) + " " + problem.what + "; ";
-  }
-  return result;
+TreesRead ReadAll(std::string_view text) {
+  return ReadTrees<YamlReader>(text);
 }
 
 std::string TreeOf(std::string_view text) {
-  const Result result = ReadAll(text);
-  EXPECT_EQ(result.said, "") << text;
-  return result.trees;
+  return WithoutAWord(ReadAll(text), text);
 }
 
 TEST(YamlReader, ReadsBlocksAndFlows) {
@@ -51,7 +35,7 @@ TEST(YamlReader, TypesPlainScalarsAsEnvoyDoes) {
 }
 
 TEST(YamlReader, AnOctalNumberGetsAWord) {
-  const Result result = ReadAll("[00, 010, 0, 07]");
+  const TreesRead result = ReadAll("[00, 010, 0, 07]");
   EXPECT_EQ(result.trees, "[0, 8, 0, 7]");
   EXPECT_EQ(result.said, "5 010 is an octal number: 8; ");
 }
@@ -135,7 +119,7 @@ TEST(YamlReader, SaysWhatIsWrongWhere) {
 }
 
 TEST(YamlReader, RepairsWhatIsNotUtf8) {
-  const Result result = ReadAll("a: b\xFF\n");
+  const TreesRead result = ReadAll("a: b\xFF\n");
   EXPECT_EQ(result.trees, "{a: \"b\xEF\xBF\xBD\"}");
   EXPECT_EQ(result.said, "3 text is not UTF-8; ");
 }
