@@ -25,12 +25,6 @@ format::Output::Sink SinkOf(const Output& out) {
   };
 }
 
-format::WalkOptions WalkOptionsOf(const OutputOptions& options) {
-  return {.names = options.json_names == JsonNames::kCamel ? format::Names::kCamel : format::Names::kProto,
-          .show_secrets = options.show_secrets,
-          .emit_defaults = options.emit_defaults};
-}
-
 format::Entry EntryOf(const Resource& resource, bool wrapped) {
   return {.name = resource.name,
           .version = resource.version,
@@ -112,6 +106,12 @@ void RenderMessage(const RawMessage& message, format::Walker& walker, wire::Type
 }
 
 }  // namespace
+
+format::WalkOptions WalkOptionsOf(const OutputOptions& options) {
+  return {.names = options.json_names == JsonNames::kCamel ? format::Names::kCamel : format::Names::kProto,
+          .show_secrets = options.show_secrets,
+          .emit_defaults = options.emit_defaults};
+}
 
 void Render(const Snapshot& snapshot, const OutputOptions& options, const resource::ThisServer& this_server,
             wire::Types& types, const Output& to) {

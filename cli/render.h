@@ -6,11 +6,15 @@
 
 #include "cli/options.h"
 #include "cli/streams.h"
+#include "lib/format/walk.h"
 #include "lib/resource/references.h"
 #include "lib/resource/snapshot.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
+
+// What the flags say about values: names, secrets, defaults.
+format::WalkOptions WalkOptionsOf(const OutputOptions& options);
 
 // Prints all of a snapshot. Stops quietly where nobody reads any more.
 void Render(const resource::Snapshot& snapshot, const OutputOptions& options, const resource::ThisServer& this_server,

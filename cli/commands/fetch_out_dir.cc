@@ -7,6 +7,7 @@
 #include "cli/commands/fetch_report.h"
 #include "cli/offline_bootstrap.h"
 #include "cli/offline_plan.h"
+#include "cli/render.h"
 #include "cli/words.h"
 #include "lib/base/files.h"
 #include "lib/format/document.h"
@@ -54,11 +55,8 @@ std::string TextOf(const OfflineFile& file, const OutputOptions& output, wire::T
     text += chunk;
     return absl::OkStatus();
   });
-  const format::WalkOptions walk{
-      .names = output.json_names == JsonNames::kCamel ? format::Names::kCamel : format::Names::kProto,
-      .show_secrets = output.show_secrets,
-      .emit_defaults = output.emit_defaults};
-  format::DocumentWriter writer(types, {.format = FormOf(output.format).format, .walk = walk, .looks = {}}, out);
+  format::DocumentWriter writer(
+      types, {.format = FormOf(output.format).format, .walk = WalkOptionsOf(output), .looks = {}}, out);
   format::TypeListing listing{file.type_url, file.version, {}};
   for (const OfflineEntry& entry : file.entries) {
     listing.entries.push_back({.name = entry.name,

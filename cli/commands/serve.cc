@@ -46,8 +46,9 @@ class Run {
         options_(ReportOptions(settings)),
         schema_(std::move(schema)),
         report_(streams, options_, loop_.Now()),
-        said_(report_, types_),
-        folder_(settings.folder, files_, types_),
+        said_(report_, types_, streams.err.terminal),
+        folder_(settings.folder, files_, types_,
+                [this](std::string_view path, std::uint64_t size) { said_.Reading(path, size); }),
         plane_(inventory_, said_, types_, {settings.v2}) {}
 
   int Execute() {

@@ -62,6 +62,10 @@ std::string ChangeLine(const server::Change& change) {
                      names.empty() ? "" : fmt::format(" ({})", names.substr(1)));
 }
 
+void ServeReport::Reading(std::string_view path, std::uint64_t size) {
+  if (terminal_) report_.Note(fmt::format("reading {} ({})", path, SizeWords(size)));
+}
+
 void ServeReport::Notices(std::span<const server::Notice> notices) {
   for (const server::Notice& notice : notices) {
     notice.error ? report_.Say(notice.text) : report_.Note(notice.text);

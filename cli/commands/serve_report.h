@@ -15,9 +15,12 @@ namespace xdscope::cli {
 
 class ServeReport final : public server::Observer {
  public:
-  // Both must outlive it.
-  ServeReport(Report& report, wire::Types& types) : report_(report), types_(types) {}
+  // Both must outlive it. `terminal`: a person reads along.
+  ServeReport(Report& report, wire::Types& types, bool terminal)
+      : report_(report), types_(types), terminal_(terminal) {}
 
+  // A person who waits sees for what.
+  void Reading(std::string_view path, std::uint64_t size);
   // Errors always, remarks unless -q.
   void Notices(std::span<const server::Notice> notices);
   // What changed, type by type (-v), and which resources are there twice.
@@ -36,6 +39,7 @@ class ServeReport final : public server::Observer {
 
   Report& report_;
   wire::Types& types_;
+  bool terminal_;
   // The nonce that a client's last refusal of a type was of, so that each is said once.
   std::map<std::pair<std::uint64_t, std::string>, std::string> refused_;
 };

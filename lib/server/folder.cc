@@ -65,8 +65,8 @@ bool IsServed(std::string_view name) {
   });
 }
 
-Folder::Folder(std::string path, const base::Files& files, wire::Types& types)
-    : path_(std::move(path)), files_(files), types_(types) {
+Folder::Folder(std::string path, const base::Files& files, wire::Types& types, Reading reading)
+    : path_(std::move(path)), files_(files), types_(types), reading_(std::move(reading)) {
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
 }
 
@@ -104,6 +104,7 @@ void Folder::Look(const std::string& name, News* news) {
   const bool same = stamp.ok() ? file.stamp.ok() && *stamp == *file.stamp : stamp.status() == file.stamp.status();
   if (same) return;
   file.stamp = stamp;
+  if (reading_ && stamp.ok() && stamp->size >= kLargeFile) reading_(path, stamp->size);
   const absl::StatusOr<std::string> text =
       stamp.ok() ? files_.Read(path, kLargestFile) : absl::StatusOr<std::string>(stamp.status());
   if (text.ok()) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -29,8 +31,12 @@ class Folder {
   // Remarks about one file that are told in words.
   static constexpr std::size_t kMostRemarks = 5;
 
-  // Both must outlive it.
-  Folder(std::string path, const base::Files& files, wire::Types& types);
+  // Reading these takes time that a person notices.
+  static constexpr std::uint64_t kLargeFile = 8 << 20;
+  using Reading = std::function<void(std::string_view path, std::uint64_t size)>;
+
+  // Both must outlive it. `reading` is told before a large file is read.
+  Folder(std::string path, const base::Files& files, wire::Types& types, Reading reading = {});
 
   struct News {
     bool changed = false;  // what it holds
@@ -68,6 +74,7 @@ class Folder {
   std::string path_;
   const base::Files& files_;
   wire::Types& types_;
+  Reading reading_;
   bool lost_ = false;  // it could not be listed the last time
   std::map<std::string, File> held_;
 };

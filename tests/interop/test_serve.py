@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -233,6 +234,23 @@ class Refusals(Folder):
             self.assertEqual(untyped.end[0], grpc.StatusCode.INVALID_ARGUMENT)
             write(self.folder, "cds.json", [cluster("b")])
             self.assertEqual(names(good.receive()), ["b"])
+
+    def test_bytes_that_are_no_grpc_are_no_trouble(self):
+        write(self.folder, "cds.json", [cluster("a")])
+        server = self.serve()
+        host, port = server.address.split(":")
+        for garbage in [b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01", os.urandom(100000), b""]:
+            with socket.create_connection((host, int(port)), timeout=5) as raw:
+                try:
+                    raw.sendall(garbage)
+                    raw.shutdown(socket.SHUT_WR)
+                    while raw.recv(65536):
+                        pass
+                except TimeoutError:
+                    raise
+                except OSError:
+                    pass  # the server may hang up before it has heard all
+        self.assertEqual(self.check(run("fetch", server.address, "cds", "-o", "name"), 0).out.split(), ["cds:a"])
 
     def test_a_type_that_does_not_exist_is_no_trouble(self):
         write(self.folder, "cds.json", [cluster("a")])

@@ -160,6 +160,26 @@ TEST_F(FolderTest, RemarksAreToldUpToANumber) {
   EXPECT_THAT(Names(), ElementsAre("web"));
 }
 
+TEST_F(FolderTest, LargeFilesAreAnnounced) {
+  std::vector<std::string> announced;
+  Folder folder("mesh", files_, types_, [&](std::string_view path, std::uint64_t size) {
+    announced.push_back(std::string(path) + " " + std::to_string(size));
+  });
+  files_.Put("mesh/small.yaml", kClusters);
+  files_.Put("mesh/large.yaml", kClusters + std::string(Folder::kLargeFile, '\n'));
+  EXPECT_TRUE(folder.Rescan().changed);
+  EXPECT_THAT(announced,
+              ElementsAre("mesh/large.yaml " + std::to_string(Folder::kLargeFile + std::string(kClusters).size())));
+}
+
+TEST_F(FolderTest, OneFileMayHaveSeveralTypes) {
+  files_.Put("mesh/all.yaml", std::string(kClusters) +
+                                  "- '@type': type.googleapis.com/envoy.config.route.v3.RouteConfiguration\n"
+                                  "  name: routes\n");
+  EXPECT_TRUE(folder_.Rescan().changed);
+  EXPECT_THAT(Names(), ElementsAre("web", "api", "routes"));
+}
+
 TEST_F(FolderTest, EventsOfTheFolderAboveConcernItOnlyByItsName) {
   const Folder folder("above/mesh", files_, types_);
   EXPECT_TRUE(folder.Concerns("above/mesh", "a.yaml"));
