@@ -22,6 +22,8 @@ namespace {
 
 // What is written in several steps (an editor, a swapped link) is one change.
 constexpr std::chrono::milliseconds kSettle{50};
+// How long a cluster stays after the routes that used it.
+constexpr std::chrono::milliseconds kMakeBeforeBreak{1000};
 // How long clients have to take what was on its way when it ends.
 constexpr std::chrono::milliseconds kGrace{500};
 
@@ -89,10 +91,18 @@ class Run {
     const server::Folder::News news = folder_.Rescan();
     said_.Notices(news.notices);
     watcher_->Watch(folder_.WatchedFolders());  // links may lead elsewhere now
-    if (!news.changed) return;
-    const server::Inventory::Update update = inventory_.Set(folder_.Resources());
+    if (news.changed) Offer();
+  }
+
+  // Clusters that go together with what pointed to them go a moment later.
+  void Offer() {
+    std::vector<server::ResourcePtr> resources = folder_.Resources();
+    const std::vector<server::ResourcePtr> departing = inventory_.Departing(resources);
+    resources.insert(resources.end(), departing.begin(), departing.end());
+    const server::Inventory::Update update = inventory_.Set(resources);
     said_.Update(update);
     plane_.Push(update.changes);
+    departure_ = departing.empty() ? base::Timer() : loop_.After(kMakeBeforeBreak, [this](base::Time) { Offer(); });
   }
 
   void Introduce(const std::string& address) {
@@ -117,6 +127,7 @@ class Run {
   void End(transport::Server& server) {
     if (std::exchange(ending_, true)) return loop_.Stop();  // asked twice: at once
     settle_ = {};
+    departure_ = {};
     server.Stop(kGrace, [this] { loop_.Stop(); });
   }
 
@@ -134,6 +145,7 @@ class Run {
   server::ControlPlane plane_;
   std::unique_ptr<base::Watcher> watcher_;
   base::Timer settle_;
+  base::Timer departure_;
   bool dirty_ = false;  // something happened that Load() has not seen
   bool ending_ = false;
 };

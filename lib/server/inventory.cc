@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <utility>
 
 #include "lib/protocol/response_parts.h"
@@ -42,6 +43,11 @@ class VersionHash {
 
 bool Before(const ResourcePtr& a, const ResourcePtr& b) {
   return a->name < b->name;
+}
+
+// The version is a hash over all names and versions.
+bool Same(const Holdings& a, const Holdings& b) {
+  return a.version == b.version;
 }
 
 std::string ShortName(std::string_view type_url) {
@@ -125,7 +131,7 @@ Inventory::Update Inventory::Set(const std::vector<ResourcePtr>& resources) {
   for (auto& [name, shelf] : shelves) {
     const auto old = shelves_.find(name);
     const Holdings* before = old == shelves_.end() ? nullptr : old->second.holdings.get();
-    if (before != nullptr && before->version == shelf.holdings->version) {
+    if (before != nullptr && Same(*before, *shelf.holdings)) {
       shelf = std::move(old->second);  // with its bodies
       continue;
     }
@@ -139,6 +145,27 @@ Inventory::Update Inventory::Set(const std::vector<ResourcePtr>& resources) {
   });
   shelves_ = std::move(shelves);
   return update;
+}
+
+std::vector<ResourcePtr> Inventory::Departing(const std::vector<ResourcePtr>& next) const {
+  std::vector<std::string> ignored;
+  const Shelves shelves = Sort(next, &ignored);
+  std::vector<ResourcePtr> gone;
+  bool others_change = false;
+  for (const auto& [name, old] : shelves_) {
+    const auto now = shelves.find(name);
+    const types::KnownType* type = types::FindByUrl(old.type_url);
+    if (type == nullptr || type->short_name != "cds") {
+      others_change |= now == shelves.end() ? !old.resources.empty() : !Same(*old.holdings, *now->second.holdings);
+      continue;
+    }
+    const std::vector<ResourcePtr> none;
+    const std::vector<ResourcePtr>& left = now == shelves.end() ? none : now->second.resources;
+    std::set_difference(old.resources.begin(), old.resources.end(), left.begin(), left.end(), std::back_inserter(gone),
+                        Before);
+  }
+  if (!others_change) gone.clear();
+  return gone;
 }
 
 const Inventory::Shelf* Inventory::ShelfOf(std::string_view type_url) const {

@@ -38,6 +38,10 @@ class Inventory final : public protocol::Catalogue {
   // Holds these from now on, and nothing else.
   Update Set(const std::vector<ResourcePtr>& resources);
 
+  // The clusters that would go with Set(next) while what may point to them changes too: to be held a moment longer, or
+  // traffic is lost until the new routes are in force (make before break, XDS-S080).
+  std::vector<ResourcePtr> Departing(const std::vector<ResourcePtr>& next) const;
+
   // Catalogue
   std::shared_ptr<const protocol::Holdings> Find(std::string_view type_url) const override;
   std::string_view Canonical(std::string_view type_url, std::string_view alias) const override;

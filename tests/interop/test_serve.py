@@ -191,6 +191,27 @@ class Changes(Folder):
             client.ack(api.cls("envoy.service.discovery.v3.DiscoveryResponse")(type_url=CDS, nonce="2"))
             self.assertEqual(names(client.receive()), ["three"])
 
+    def test_a_cluster_goes_after_the_routes_that_used_it(self):
+        def routes(target):
+            route = {"match": {"prefix": "/"}, "route": {"cluster": target}}
+            return [{"@type": api.url("rds"), "name": "r",
+                     "virtual_hosts": [{"name": "v", "domains": ["*"], "routes": [route]}]}]
+
+        write(self.folder, "all.json", [cluster("old"), *routes("old")])
+        server = self.serve()
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            client.ack(client.receive())
+            client.send(type_url=api.url("rds"), resource_names=["r"])
+            client.ack(client.receive(), resource_names=["r"])
+            swap(self.folder, "all.json", [cluster("new"), *routes("new")])
+            seen = []
+            for _ in range(3):
+                response = client.receive()
+                client.ack(response, resource_names=["r"] if response.type_url == api.url("rds") else [])
+                seen.append((response.type_url, names(response)))
+            self.assertEqual(seen, [(CDS, ["new", "old"]), (api.url("rds"), ["r"]), (CDS, ["new"])])
+
     def test_endpoints_are_said_again_when_their_cluster_changes(self):
         source = {"eds_cluster_config": {"eds_config": {"ads": {}, "resource_api_version": "V3"}}, "type": "EDS"}
         write(self.folder, "cds.json", [cluster("a", **source)])

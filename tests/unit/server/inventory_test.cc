@@ -86,6 +86,22 @@ TEST(InventoryTest, ATypeOfWhichEverythingWentIsEmptyNotUnknown) {
   EXPECT_THAT(inventory.Types(), IsEmpty());
 }
 
+TEST(InventoryTest, ClustersThatGoWithTheirRoutesAreDeparting) {
+  constexpr char kRds[] = "type.googleapis.com/envoy.config.route.v3.RouteConfiguration";
+  Inventory inventory;
+  (void)inventory.Set({Make(kCds, "a", "1"), Make(kCds, "b", "1"), Make(kRds, "r", "1")});
+  const auto names = [&](const std::vector<ResourcePtr>& next) {
+    std::vector<std::string> found;
+    for (const ResourcePtr& resource : inventory.Departing(next)) found.push_back(resource->name);
+    return found;
+  };
+  EXPECT_THAT(names({Make(kCds, "b", "1"), Make(kRds, "r", "2")}), ElementsAre("a"));
+  EXPECT_THAT(names({Make(kRds, "r", "2")}), ElementsAre("a", "b"));
+  EXPECT_THAT(names({}), ElementsAre("a", "b"));
+  EXPECT_THAT(names({Make(kCds, "b", "1"), Make(kRds, "r", "1")}), IsEmpty());  // nothing stops pointing to it
+  EXPECT_THAT(names({Make(kCds, "a", "2"), Make(kCds, "b", "1"), Make(kRds, "r", "2")}), IsEmpty());
+}
+
 TEST(InventoryTest, OfTwoResourcesOfOneNameTheFirstCounts) {
   Inventory inventory;
   const Inventory::Update update = inventory.Set({Make(kCds, "a", "1"), Make(kCds, "a", "2")});
