@@ -47,9 +47,15 @@ inline const char* ReadTag(const char* at, const char* end, std::uint32_t* tag) 
 const char* ReadLengthSlow(const char* at, const char* end, std::size_t* length);
 
 inline const char* ReadLength(const char* at, const char* end, std::size_t* length) {
-  if (at < end && static_cast<signed char>(*at) >= 0 && static_cast<signed char>(*at) < end - at) {
-    *length = static_cast<std::size_t>(*at);
+  const std::ptrdiff_t left = end - at;
+  if (left > 0 && static_cast<signed char>(at[0]) >= 0) {
+    if (static_cast<signed char>(at[0]) >= left) return nullptr;
+    *length = static_cast<std::size_t>(at[0]);
     return at + 1;
+  }
+  if (left > 1 && static_cast<signed char>(at[1]) >= 0) {  // up to 16 kB: most messages
+    *length = (static_cast<unsigned char>(at[0]) & 0x7FU) | static_cast<std::size_t>(at[1]) << 7;
+    return static_cast<std::ptrdiff_t>(*length) <= left - 2 ? at + 2 : nullptr;
   }
   return ReadLengthSlow(at, end, length);
 }

@@ -123,28 +123,30 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
   bool closed_ = false;
 };
 
-namespace {
-
-// A stream that is closed at once: it needs its events' taker until it has ended.
-class Refusal final : public transport::ServerStreamEvents {
+// A stream that is closed at once: somebody has to hold it until it has ended.
+class ControlPlane::Refusal final : public transport::ServerStreamEvents {
  public:
-  static void Send(std::unique_ptr<transport::ServerStream> stream, const absl::Status& status) {
-    auto* refusal = new Refusal(std::move(stream));  // until OnClosed()
-    refusal->stream_->Attach(*refusal);
-    refusal->stream_->Close(status);
+  using Place = std::list<std::unique_ptr<Refusal>>::iterator;
+
+  Refusal(ControlPlane& plane, std::unique_ptr<transport::ServerStream> stream)
+      : plane_(plane), stream_(std::move(stream)) {}
+
+  void Send(Place place, const absl::Status& status) {
+    place_ = place;
+    stream_->Attach(*this);
+    stream_->Close(status);
   }
 
  private:
-  explicit Refusal(std::unique_ptr<transport::ServerStream> stream) : stream_(std::move(stream)) {}
   void OnMessage(transport::Bytes) override {}
   void OnHalfClosed() override {}
   void OnWritten() override {}
-  void OnClosed(const absl::Status&) override { delete this; }
+  void OnClosed(const absl::Status&) override { plane_.refusals_.erase(place_); }  // and so this
 
+  ControlPlane& plane_;
   std::unique_ptr<transport::ServerStream> stream_;
+  Place place_;
 };
-
-}  // namespace
 
 ControlPlane::ControlPlane(Inventory& inventory, Observer& observer, wire::Types& types, Options options)
     : inventory_(inventory), observer_(observer), types_(types), options_(options) {}
@@ -160,7 +162,8 @@ void ControlPlane::Take(std::unique_ptr<transport::ServerStream> stream) {
     const absl::Status status = base::Error(absl::StatusCode::kUnimplemented, why);
     observer_.OnOpened(client);
     observer_.OnClosed(client, status);
-    return Refusal::Send(std::move(stream), status);
+    refusals_.push_back(std::make_unique<Refusal>(*this, std::move(stream)));
+    return refusals_.back()->Send(std::prev(refusals_.end()), status);
   }
   conversations_.push_back(std::make_unique<Conversation>(*this, std::move(client), *method, std::move(stream)));
   conversations_.back()->Start(std::prev(conversations_.end()));

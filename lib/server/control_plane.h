@@ -61,6 +61,7 @@ class ControlPlane {
 
  private:
   class Conversation;
+  class Refusal;
 
   std::vector<std::string> EndpointsOf(const Change& clusters, std::string* type_url);
 
@@ -70,6 +71,7 @@ class ControlPlane {
   Options options_;
   std::uint64_t last_id_ = 0;
   std::list<std::unique_ptr<Conversation>> conversations_;
+  std::list<std::unique_ptr<Refusal>> refusals_;
 };
 
 }  // namespace xdscope::server

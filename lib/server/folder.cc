@@ -119,6 +119,8 @@ void Folder::Take(const std::string& name, const std::string& text, File* file, 
   Errors errors;
   std::size_t remarks = 0;
   for (const format::Problem& problem : read.problems) {
+    // What `fetch` prints of several types; Envoy reads the first only, but this is not Envoy.
+    if (problem.kind == wire::ProblemKind::kSeveralDocuments) continue;
     if (problem.severity == wire::Severity::kError) {
       errors.Add(Words(problem));
     } else if (remarks++ < kMostRemarks) {
@@ -139,7 +141,7 @@ void Folder::Take(const std::string& name, const std::string& text, File* file, 
     offered->origin = at.line > 0 ? fmt::format("{}:{}", name, at.line) : name;
     resources.push_back(std::make_shared<const ServedResource>(*std::move(offered)));
   }
-  if (read.has_errors && !errors.any()) errors.Add(" has errors");
+  if (read.problems_left_out > 0 && read.has_errors && !errors.any()) errors.Add(" has errors");
   if (errors.any()) return Break(name, errors.all(), std::move(resources), file, news);
   if (std::exchange(file->broken, false)) {
     news->notices.push_back({false, fmt::format("{}/{}: is good again", path_, name)});

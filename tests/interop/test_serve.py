@@ -73,6 +73,16 @@ class Example(Case):
                                           "--json-names", "camel", "--show-secrets"), 0)
                     self.assertEqual(by_name(texts(ours.out)[0]), by_name(theirs))
 
+    def test_what_fetch_prints_can_be_served(self):
+        for output, suffix in [("yaml", "yaml"), ("json", "json")]:
+            with self.subTest(output=output), tempfile.TemporaryDirectory() as folder:
+                fetched = self.check(run("fetch", self.server.address, "-o", output, "--show-secrets"), 0)
+                write(folder, f"all.{suffix}", fetched.out)
+                with Serve(folder) as again:
+                    second = self.check(run("fetch", again.address, "-o", output, "--show-secrets"), 0)
+                    self.assertEqual(fetched.out, second.out)
+                    self.assertFalse([line for line in again.lines if f"all.{suffix}" in line], again.lines)
+
     def test_two_runs_have_the_same_versions(self):
         one = self.check(run("fetch", self.server.address, "cds", "-o", "json"), 0)
         with Serve(EXAMPLE) as other:

@@ -172,6 +172,15 @@ TEST_F(FolderTest, LargeFilesAreAnnounced) {
               ElementsAre("mesh/large.yaml " + std::to_string(Folder::kLargeFile + std::string(kClusters).size())));
 }
 
+TEST_F(FolderTest, OneFileMayHaveSeveralDocuments) {
+  const std::string one = R"({"@type": "type.googleapis.com/envoy.config.cluster.v3.Cluster", "name": "one"})";
+  const std::string two = R"({"@type": "type.googleapis.com/envoy.config.cluster.v3.Cluster", "name": "two"})";
+  files_.Put("mesh/a.json", one + "\n" + two);
+  files_.Put("mesh/b.yaml", std::string(kClusters) + "---\n- " + one);
+  EXPECT_THAT(Texts(folder_.Rescan()), IsEmpty());
+  EXPECT_THAT(Names(), ElementsAre("one", "two", "web", "api", "one"));
+}
+
 TEST_F(FolderTest, OneFileMayHaveSeveralTypes) {
   files_.Put("mesh/all.yaml", std::string(kClusters) +
                                   "- '@type': type.googleapis.com/envoy.config.route.v3.RouteConfiguration\n"
