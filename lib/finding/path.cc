@@ -1,0 +1,76 @@
+#include "lib/finding/path.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace xdscope::finding {
+namespace {
+
+bool IsIdentifier(std::string_view name) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '@';
+  };
+  return !name.empty() && std::all_of(name.begin(), name.end(), plain);
+}
+
+// Prints one path step after another.
+class Printer {
+ public:
+  void operator()(const Path::Field& field) {
+    if (!IsIdentifier(field.name)) return PrintKey(field.name);
+    if (!text_.empty()) text_.push_back('.');
+    text_.append(field.name);
+  }
+  void operator()(const Path::Index& index) { fmt::format_to(std::back_inserter(text_), "[{}]", index.value); }
+  void operator()(const Path::Key& key) { PrintKey(key.text); }
+
+  std::string Take() { return std::move(text_); }
+
+ private:
+  void PrintKey(std::string_view key) {
+    text_.append("[\"");
+    for (const char c : key) {
+      if (c == '"' || c == '\\') text_.push_back('\\');
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+        fmt::format_to(std::back_inserter(text_), "\\u{:04x}", static_cast<unsigned>(c));
+      } else {
+        text_.push_back(c);
+      }
+    }
+    text_.append("\"]");
+  }
+
+  std::string text_;
+};
+
+}  // namespace
+
+Path& Path::AddField(std::string_view name) {
+  steps_.emplace_back(Field{std::string(name)});
+  return *this;
+}
+
+Path& Path::AddIndex(std::size_t index) {
+  steps_.emplace_back(Index{index});
+  return *this;
+}
+
+Path& Path::AddKey(std::string_view key) {
+  steps_.emplace_back(Key{std::string(key)});
+  return *this;
+}
+
+Path& Path::Append(const Path& below) {
+  steps_.insert(steps_.end(), below.steps_.begin(), below.steps_.end());
+  return *this;
+}
+
+std::string ToText(const Path& path) {
+  Printer printer;
+  for (const Path::Step& step : path.steps()) std::visit(printer, step);
+  return printer.Take();
+}
+
+}  // namespace xdscope::finding

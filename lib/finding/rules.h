@@ -1,0 +1,26 @@
+// The tables of rules: one row for each rule that a finding can name. Findings take the severity from here unless they
+// know better; documents and `describe` print the text.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "lib/finding/finding.h"
+
+namespace xdscope::finding {
+
+struct Rule {
+  std::string_view id;  // "XDS-S016"
+  Severity severity = Severity::kError;
+  std::string_view text;  // what holds where the rule is kept, one line
+};
+
+// What a server owes its clients (reference/protocol.md C), as far as somebody here looks for it; sorted by id.
+std::span<const Rule> ProtocolRules();
+// How discovery files are to be written (reference/validation.md), as far as the readers look for it; sorted by id.
+std::span<const Rule> ReadingRules();
+
+// The row of an id in any of the tables; nullptr: there is none.
+const Rule* FindRule(std::string_view id);
+
+}  // namespace xdscope::finding

@@ -1,0 +1,37 @@
+#include "lib/finding/rules.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace xdscope::finding {
+namespace {
+
+bool IsSortedWithoutRepeats(std::span<const Rule> rules) {
+  return std::adjacent_find(rules.begin(), rules.end(), [](const Rule& a, const Rule& b) { return a.id >= b.id; }) ==
+         rules.end();
+}
+
+TEST(RulesTest, TheTablesAreSortedAndNameEachRuleOnce) {
+  EXPECT_TRUE(IsSortedWithoutRepeats(ProtocolRules()));
+  EXPECT_TRUE(IsSortedWithoutRepeats(ReadingRules()));
+}
+
+TEST(RulesTest, ARuleIsFoundByItsIdInEitherTable) {
+  ASSERT_NE(FindRule("XDS-S001"), nullptr);
+  EXPECT_EQ(FindRule("XDS-S001")->id, "XDS-S001");
+  ASSERT_NE(FindRule("XDS-V001"), nullptr);
+  EXPECT_EQ(FindRule("XDS-X999"), nullptr);
+}
+
+TEST(RulesTest, EachTextIsOneSentence) {
+  for (const auto& rules : {ProtocolRules(), ReadingRules()}) {
+    for (const Rule& rule : rules) {
+      EXPECT_TRUE(rule.text.ends_with('.')) << rule.id;
+      EXPECT_EQ(rule.text.find('\n'), std::string_view::npos) << rule.id;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace xdscope::finding
