@@ -26,8 +26,9 @@ absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const st
   if (!bootstrap.ok()) return bootstrap.status();
   ConnectResult result;
   if (*bootstrap) {
-    result.notes = (*bootstrap)->notes;
-    if (!(*bootstrap)->cluster.empty()) result.options.server_clusters.push_back((*bootstrap)->cluster);
+    const config::Server& server = (*bootstrap)->MainServer();
+    result.notes = server.notes;
+    if (!server.cluster.empty()) result.options.server_clusters.push_back(server.cluster);
   }
   absl::Status status = ReadChannelFlags(line, target, *bootstrap, streams, &result.options);
   if (status.ok()) status = ReadProtocolFlags(line, *bootstrap, streams, &result.options);

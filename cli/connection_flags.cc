@@ -77,7 +77,7 @@ absl::StatusOr<bool> DecideTls(const CommandLine& line, const transport::Target&
     return Wrong("--plaintext", "contradicts --tls, --cacert, --cert, --key, --insecure");
   if (plaintext && target.security == Security::kTls) return Wrong("--plaintext", "contradicts grpcs://");
   if (plaintext || HasTlsFlag(line)) return !plaintext;
-  if (bootstrap != nullptr) return bootstrap->channel.tls.has_value();
+  if (bootstrap != nullptr) return bootstrap->MainServer().channel.tls.has_value();
   if (target.security != Security::kUnsaid) return target.security == Security::kTls;
   return !target.is_local;
 }
@@ -132,11 +132,12 @@ absl::StatusOr<std::optional<config::Bootstrap>> ReadBootstrapFlag(const Streams
   std::string text;
   const absl::Status read = ReadFlagFile(streams, "bootstrap", path, &text);
   if (!read.ok()) return read;
-  const absl::StatusOr<config::Value> document = config::ParseDocument(text, path);
+  const absl::StatusOr<config::Document> document = config::ParseDocument(text, path);
   if (!document.ok()) return document.status();
   const schema::Schema schema = schema::Schema::Builtin();
+  wire::Types types(schema);
   absl::StatusOr<config::Bootstrap> bootstrap =
-      config::ReadBootstrap(*document, path, schema, {streams.read_file, streams.environment});
+      config::ReadBootstrap(*document, types, {streams.read_file, streams.environment});
   if (!bootstrap.ok()) return bootstrap.status();
   return std::optional(*std::move(bootstrap));
 }
@@ -145,7 +146,7 @@ absl::Status ReadChannelFlags(const CommandLine& line, const std::string& target
                               const std::optional<config::Bootstrap>& bootstrap, const Streams& streams,
                               ConnectOptions* options) {
   transport::ChannelSettings& channel = options->channel;
-  if (bootstrap) channel = bootstrap->channel;
+  if (bootstrap) channel = bootstrap->MainServer().channel;
   if (!target.empty()) channel.target = target;
   const absl::StatusOr<transport::Target> parsed = transport::ParseTarget(channel.target);
   if (!parsed.ok()) return parsed.status();

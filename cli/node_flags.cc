@@ -9,7 +9,9 @@
 #include "cli/connect_flags.h"
 #include "cli/flag_types.h"
 #include "cli/version.h"
-#include "lib/config/json_document.h"
+#include "lib/config/document.h"
+#include "lib/config/metadata.h"
+#include "lib/schema/schema.h"
 
 using xdscope::cli::ListFlag;
 
@@ -39,7 +41,7 @@ absl::Status Wrong(std::string_view where, std::string_view what) {
   return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", where, what));
 }
 
-absl::StatusOr<std::string> ReadWholeNode(const std::string& node, const Streams& streams) {
+absl::StatusOr<std::string> ReadWholeNode(const std::string& node, const Streams& streams, wire::Types& types) {
   const bool is_text =
       node.find_first_not_of(" \t\r\n") != std::string::npos && node[node.find_first_not_of(" \t\r\n")] == '{';
   std::string text = node;
@@ -49,13 +51,14 @@ absl::StatusOr<std::string> ReadWholeNode(const std::string& node, const Streams
     text = *std::move(read);
   }
   const std::string file = is_text ? "--node" : node;
-  const absl::StatusOr<config::Value> document = config::ParseDocument(text, file);
+  const absl::StatusOr<config::Document> document = config::ParseDocument(text, file);
   if (!document.ok()) return document.status();
-  return config::EncodeNode(*document, file, schema::Schema::Builtin());
+  return config::EncodeNode(*document, types);
 }
 
-// KEY=VALUE, KEY:=JSON, KEY=@FILE, KEY:=@FILE.
-absl::StatusOr<std::pair<std::string, config::Value>> ParseMetadata(const std::string& text, const Streams& streams) {
+// Takes KEY=VALUE, KEY:=JSON, KEY=@FILE, KEY:=@FILE.
+absl::StatusOr<std::pair<std::string, std::string>> ParseMetadata(const std::string& text, const Streams& streams,
+                                                                  wire::Types& types) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return Wrong(fmt::format("--metadata {}", text), "expected KEY=VALUE");
   const bool is_json = equals > 0 && text[equals - 1] == ':';
@@ -70,15 +73,10 @@ absl::StatusOr<std::pair<std::string, config::Value>> ParseMetadata(const std::s
     if (!read.ok()) return Wrong(fmt::format("{}: {}", where, origin), base::Message(read.status()));
     value = *std::move(read);
   }
-  if (is_json) {
-    absl::StatusOr<config::Value> json = config::ParseJson(value, origin);
-    if (!json.ok()) return json.status();
-    return std::pair(key, *std::move(json));
-  }
-  config::Value plain;
-  plain.kind = config::Value::Kind::kText;
-  plain.text = std::move(value);
-  return std::pair(key, std::move(plain));
+  const auto encode = is_json ? config::EncodeMetadataJson : config::EncodeMetadataText;
+  absl::StatusOr<std::string> bytes = encode(value, origin, types);
+  if (!bytes.ok()) return origin == where ? bytes.status() : base::Prefix(bytes.status(), where);
+  return std::pair(key, *std::move(bytes));
 }
 
 // A text flag that counts only when it was set to something.
@@ -94,9 +92,11 @@ std::span<const FlagRow> NodeFlags() {
 
 absl::StatusOr<config::Node> ReadNodeFlags(std::string_view from_bootstrap, const config::Profile& profile,
                                            const Streams& streams) {
+  const schema::Schema schema = schema::Schema::Builtin();
+  wire::Types types(schema);
   std::string whole(from_bootstrap);
   if (const std::string node = absl::GetFlag(FLAGS_node); !node.empty()) {
-    absl::StatusOr<std::string> read = ReadWholeNode(node, streams);
+    absl::StatusOr<std::string> read = ReadWholeNode(node, streams, types);
     if (!read.ok()) return read.status();
     whole = *std::move(read);
   }
@@ -109,7 +109,7 @@ absl::StatusOr<config::Node> ReadNodeFlags(std::string_view from_bootstrap, cons
     overrides.locality = *std::move(locality);
   }
   for (const std::string& text : absl::GetFlag(FLAGS_metadata).values) {
-    auto member = ParseMetadata(text, streams);
+    auto member = ParseMetadata(text, streams, types);
     if (!member.ok()) return member.status();
     overrides.metadata.push_back(*std::move(member));
   }

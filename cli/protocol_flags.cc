@@ -120,8 +120,8 @@ absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<conf
   ClientKind client = ClientKind::kEnvoy;
   if (bootstrap) {
     client = bootstrap->client;
-    options->variant = bootstrap->variant;
-    options->api = bootstrap->api;
+    options->variant = bootstrap->MainServer().variant;
+    options->api = bootstrap->MainServer().api;
   }
   absl::Status status =
       Take(line, "client", Choose<ClientKind>("client", absl::GetFlag(FLAGS_client), kClients), &client);

@@ -1,42 +1,58 @@
-// What a bootstrap says of the control plane: server, credentials, headers, variant, node. Reads Envoy's (and a
-// /config_dump that holds one) and gRPC's xDS bootstrap; both come out as one value. Connects nowhere.
+// What a bootstrap says of the control plane: the servers with their credentials, headers and variants, who asks which
+// of them, and the node. Reads Envoy's (and a /config_dump that holds one) and gRPC's xDS bootstrap; both come out as
+// one value. Connects nowhere.
 #pragma once
 
-#include <functional>
-#include <optional>
+#include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lib/config/document.h"
 #include "lib/config/profile.h"
-#include "lib/schema/schema.h"
+#include "lib/config/surroundings.h"
 #include "lib/transport/settings.h"
 #include "lib/types/known_types.h"
+#include "lib/wire/type.h"
 
 namespace xdscope::config {
 
-// How a bootstrap reaches what it refers to.
-struct Surroundings {
-  std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
-  std::function<std::optional<std::string>(std::string_view name)> environment;
-};
-
-struct Bootstrap {
-  ClientKind client = ClientKind::kEnvoy;  // whose bootstrap it is
+// One control plane as one part of a bootstrap asks it.
+struct Server {
   // Target, TLS (nullopt: plaintext), authority and headers; certificates already read.
   transport::ChannelSettings channel;
   types::Variant variant = types::Variant::kAds;
   types::Api api = types::Api::kV3;
-  std::string cluster;             // Envoy's name for the server; empty: it has none
-  std::string node;                // wire bytes; empty: it names none
+  std::string cluster;             // Envoy's name for it; empty: it has none
   std::vector<std::string> notes;  // "FILE:LINE: path: what" of parts that cannot be followed
+  // INVALID_ARGUMENT, "FILE:LINE: path: what": this server cannot be asked, because it is no gRPC, its cluster is
+  // missing or has no address, or a credential cannot be read.
+  absl::Status status;
 };
 
-// Reads what ParseDocument() made of `file`. Of Envoy's: the server of ads_config, else of the lds_config or
-// cds_config. INVALID_ARGUMENT, "FILE:LINE: path: what": no bootstrap, no control plane in it, one by REST or files, a
-// cluster that is missing or has no address, a credential that cannot be read.
-absl::StatusOr<Bootstrap> ReadBootstrap(const Value& document, std::string_view file, const schema::Schema& schema,
-                                        const Surroundings& surroundings);
+// Servers by index in Bootstrap::servers, in the order in which they are tried; the later ones are fallbacks.
+using ServerList = std::vector<std::size_t>;
+
+struct Bootstrap {
+  ClientKind client = ClientKind::kEnvoy;  // whose bootstrap it is
+  std::string node;                        // wire bytes; empty: it names none
+  std::vector<Server> servers;             // each once, however many parts ask it
+
+  // Who asks whom. A row is a config source that the bootstrap has, by the name of its field: Envoy's "ads_config",
+  // "lds_config" and "cds_config", gRPC's "xds_servers". Its list is empty where resources come from files.
+  std::map<std::string, ServerList, std::less<>> config_sources;
+  // gRPC: who is asked for xdstp: names of an authority. All other names are asked of "xds_servers".
+  std::map<std::string, ServerList, std::less<>> authorities;
+
+  // The server that is asked when only one can be: the first of ads_config, else of cds_config, else of lds_config; of
+  // gRPC's bootstrap the first one. Demands a Bootstrap that ReadBootstrap() made; its status is then OK.
+  const Server& MainServer() const;
+};
+
+// Reads what ParseDocument() made of a file. INVALID_ARGUMENT, "FILE:LINE: path: what": it is no bootstrap, names no
+// control plane, its node is bad, or its main server cannot be asked. What is wrong with another server is in its
+// status.
+absl::StatusOr<Bootstrap> ReadBootstrap(const Document& document, wire::Types& types, const Surroundings& surroundings);
 
 }  // namespace xdscope::config

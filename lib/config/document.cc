@@ -2,87 +2,102 @@
 
 #include <fmt/format.h>
 
-#include "lib/config/json_document.h"
-#include "lib/config/yaml_document.h"
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "lib/format/json_reader.h"
+#include "lib/format/yaml_reader.h"
+#include "lib/wire/problem.h"
 
 namespace xdscope::config {
 namespace {
 
+using format::JsonReader;
+using wire::Node;
+using wire::NodeKind;
+
 // yaml-cpp takes a second per 10 MB: a large text that is not JSON after all is refused as JSON.
 constexpr std::size_t kMostToReadTwice = 1 << 20;
 
-void AppendQuoted(std::string_view text, std::string* out) {
-  out->push_back('"');
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out->push_back('\\');
-      out->push_back(c);
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      fmt::format_to(std::back_inserter(*out), "\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out->push_back(c);
-    }
-  }
-  out->push_back('"');
-}
+// How much of a JSON value is kept. A /config_dump is {"configs": [{"@type": …, "bootstrap": {…}}, …]}; each level of
+// it has a kind of its own, and what does not lead to the bootstrap is read (it has to be JSON) but not kept.
+enum class Keep : std::uint8_t { kAll, kDocument, kDumpEntries, kDumpEntry, kNothing };
 
-void AppendJson(const Value& value, std::string* out) {
-  switch (value.kind) {
-    case Value::Kind::kNull:
-      out->append("null");
-      return;
-    case Value::Kind::kBool:
-    case Value::Kind::kNumber:
-      out->append(value.text);
-      return;
-    case Value::Kind::kText:
-      AppendQuoted(value.text, out);
-      return;
-    case Value::Kind::kList:
-    case Value::Kind::kMap:
+// What is kept of a member or element of a value of which `keep` is kept.
+Keep KeepBelow(Keep keep, std::string_view key) {
+  switch (keep) {
+    case Keep::kDocument:
+      return key == "configs" ? Keep::kDumpEntries : Keep::kAll;
+    case Keep::kDumpEntries:
+      return Keep::kDumpEntry;
+    case Keep::kDumpEntry:
+      return key == "bootstrap" ? Keep::kAll : Keep::kNothing;
+    case Keep::kAll:
+    case Keep::kNothing:
       break;
   }
-  const bool map = value.is(Value::Kind::kMap);
-  out->push_back(map ? '{' : '[');
-  for (std::size_t i = 0; i < value.items.size(); ++i) {
-    if (i > 0) out->push_back(',');
-    if (map) {
-      AppendQuoted(value.keys[i], out);
-      out->push_back(':');
-    }
-    AppendJson(value.items[i], out);
-  }
-  out->push_back(map ? '}' : ']');
+  return keep;
 }
 
-}  // namespace
-
-const Value* Value::Find(std::string_view name) const {
-  const std::string camel = CamelCase(name);
-  for (std::size_t i = keys.size(); i-- > 0;) {
-    if (keys[i] == name || keys[i] == camel) return items[i].is(Kind::kNull) ? nullptr : &items[i];
+// Reads the next value into `tree`; one of which nothing is kept goes through `scratch`, so that it costs no memory.
+bool ReadJson(JsonReader& reader, Keep keep, wire::Tree* tree, wire::Tree* scratch) {
+  const char next = reader.Peek();
+  const bool map = next == '{';
+  wire::Tree* const out = keep == Keep::kNothing ? scratch : tree;
+  if (keep == Keep::kNothing) scratch->Clear();
+  if (keep == Keep::kAll || (!map && next != '[')) return reader.Value(out);
+  if (out == tree) tree->Open(map ? NodeKind::kMap : NodeKind::kList, reader.offset());
+  for (JsonReader::Steps steps(reader); steps.Next(out);) {
+    const Keep below = KeepBelow(keep, steps.key());
+    if (map && below != Keep::kNothing) tree->Key(steps.key(), steps.key_offset());
+    if (!ReadJson(reader, below, tree, scratch)) return false;
   }
-  return nullptr;
+  if (out == tree && reader.ok()) tree->Close();
+  return reader.ok();
 }
 
-std::string_view KindName(Value::Kind kind) {
-  switch (kind) {
-    case Value::Kind::kNull:
-      return "nothing";
-    case Value::Kind::kBool:
-      return "a boolean";
-    case Value::Kind::kNumber:
-      return "a number";
-    case Value::Kind::kText:
-      return "text";
-    case Value::Kind::kList:
-      return "a list";
-    case Value::Kind::kMap:
-      return "a map";
-  }
-  return "";
+absl::Status ErrorOf(const Document& document, std::size_t offset, std::string_view what) {
+  return ErrorAt(document.file(), document.LineOf(offset), "", what);
 }
 
+// The first error of a text; OK when there is none.
+absl::Status FirstError(const Document& document, const wire::Problems& problems) {
+  for (const wire::Problem& problem : problems.all()) {
+    if (problem.severity == wire::Severity::kError) return ErrorOf(document, problem.offset, problem.what);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Document> ParseJson(std::string_view text, std::string_view file, Keep keep) {
+  Document document(text, file);
+  wire::Problems problems;
+  JsonReader reader(text, &problems);
+  wire::Tree scratch;
+  ReadJson(reader, keep, &document.tree, &scratch);
+  const bool more = reader.Peek() != 0;
+  const absl::Status error = FirstError(document, problems);
+  if (!error.ok()) return error;
+  if (!problems.all().empty()) return ErrorOf(document, problems.all()[0].offset, problems.all()[0].what);
+  if (more) return ErrorOf(document, reader.offset(), "something stands behind the JSON");
+  return document;
+}
+
+absl::StatusOr<Document> ParseYaml(std::string_view text, std::string_view file) {
+  Document document(text, file);
+  wire::Problems problems;
+  format::YamlReader reader(text, &problems);
+  wire::Tree next;
+  const bool found = reader.Next(&document.tree);
+  const bool several = found && reader.Next(&next);
+  const absl::Status error = FirstError(document, problems);
+  if (!error.ok()) return error;
+  if (!found || !document.root().valid()) return ErrorAt(file, 0, "", "is empty");
+  if (several) return ErrorOf(document, next.root().offset(), "has more than one document");
+  return document;
+}
+
+// snake_case to lowerCamelCase, as protobuf's JSON does it.
 std::string CamelCase(std::string_view snake_case) {
   std::string camel;
   bool upper = false;
@@ -97,21 +112,51 @@ std::string CamelCase(std::string_view snake_case) {
   return camel;
 }
 
-absl::StatusOr<Value> ParseDocument(std::string_view text, std::string_view file) {
+}  // namespace
+
+Document::Document(std::string_view text, std::string_view file) : text_(text), file_(file) {
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
+    line_ends_.push_back(static_cast<std::uint32_t>(at));
+  }
+}
+
+int Document::LineOf(std::size_t offset) const {
+  return 1 + static_cast<int>(std::ranges::lower_bound(line_ends_, offset) - line_ends_.begin());
+}
+
+absl::StatusOr<Document> ParseDocument(std::string_view text, std::string_view file) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return ErrorAt(file, 0, "", "is empty");
   if (text[first] != '{' && text[first] != '[') return ParseYaml(text, file);
-  absl::StatusOr<Value> json = ParseJson(text, file);
+  absl::StatusOr<Document> json = ParseJson(text, file, Keep::kDocument);
   if (json.ok() || text.size() > kMostToReadTwice) return json;
-  absl::StatusOr<Value> yaml = ParseYaml(text, file);
-  return yaml.ok() ? yaml : json;  // it looked like JSON: what JSON says of it is the better message
+  absl::StatusOr<Document> yaml = ParseYaml(text, file);
+  return yaml.ok() ? std::move(yaml) : std::move(json);  // it looked like JSON: JSON's message is the better one
 }
 
-std::string ToJson(const Value& value) {
-  std::string json;
-  AppendJson(value, &json);
-  return json;
+absl::StatusOr<Document> ParseJson(std::string_view text, std::string_view file) {
+  return ParseJson(text, file, Keep::kAll);
+}
+
+wire::Node FindBootstrap(const Document& document) {
+  const Node configs = FindMember(document.root(), "configs");
+  if (!configs.valid()) return document.root();
+  for (wire::Children entry(configs); entry.Next();) {
+    const Node bootstrap = FindMember(entry.value(), "bootstrap");
+    if (bootstrap.valid()) return bootstrap;
+  }
+  return {};
+}
+
+wire::Node FindMember(const Node& map, std::string_view name) {
+  Node found;
+  if (!map.is(NodeKind::kMap)) return found;
+  const std::string camel = CamelCase(name);
+  for (wire::Children member(map); member.Next();) {
+    if (member.key() == name || member.key() == camel) found = member.value();
+  }
+  return found.valid() && found.is(NodeKind::kNull) ? Node() : found;
 }
 
 absl::Status ErrorAt(std::string_view file, int line, std::string_view path, std::string_view what) {

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "absl/container/flat_hash_set.h"
 #include "lib/base/fields.h"
-#include "lib/config/struct_value.h"
+#include "lib/config/encode_setting.h"
+#include "lib/config/setting.h"
 
 namespace xdscope::config {
 namespace {
@@ -44,31 +46,41 @@ std::string EncodeLocality(const Locality& locality) {
   return bytes;
 }
 
+// One member of a google.protobuf.Struct.
+void AppendMember(std::string_view key, std::string_view value, std::string* structure) {
+  std::string entry;
+  base::AppendBytes(&entry, 1, key);
+  base::AppendBytes(&entry, 2, value);
+  base::AppendBytes(structure, 1, entry);
+}
+
 // The base's metadata without the members that are said anew, and these behind it. Empty: there is no metadata at all.
 std::string MergeMetadata(std::string_view base, const NodeOverrides& overrides) {
+  absl::flat_hash_set<absl::string_view> said_anew;
+  for (const auto& [key, value] : overrides.metadata) said_anew.insert(key);
   std::string merged;
   base::FieldReader members(base::FindBytes(base, kMetadata).value_or(std::string_view()));
   while (members.Next()) {
     const std::string_view key = base::FindBytes(members.bytes(), 1).value_or(std::string_view());
-    const auto is_said_anew = [key](const auto& member) { return member.first == key; };
-    if (std::ranges::none_of(overrides.metadata, is_said_anew)) merged.append(members.raw());
+    if (!said_anew.contains(base::ToAbsl(key))) merged.append(members.raw());
   }
-  for (const auto& [key, value] : overrides.metadata) AppendStructMember(key, value, &merged);
+  for (const auto& [key, value] : overrides.metadata) AppendMember(key, value, &merged);
   return merged;
 }
 
 // The features of the base, the profile and the person, each once, in that order.
-std::vector<std::string> Features(std::string_view base, const NodeOverrides& overrides, const Profile& profile) {
-  std::vector<std::string> all;
-  const auto add = [&all](std::string_view feature) {
-    if (std::ranges::find(all, feature) == all.end()) all.emplace_back(feature);
+std::vector<std::string_view> Features(std::string_view base, const NodeOverrides& overrides, const Profile& profile) {
+  std::vector<std::string_view> all;
+  absl::flat_hash_set<absl::string_view> known;
+  const auto add = [&](std::string_view feature) {
+    if (known.insert(base::ToAbsl(feature)).second) all.push_back(feature);
   };
   base::FieldReader fields(base);
   std::string_view feature;
   while (fields.Next()) {
     if (fields.Is(kClientFeatures, &feature)) add(feature);
   }
-  for (const std::string_view known : profile.client_features) add(known);
+  for (const std::string_view announced : profile.client_features) add(announced);
   for (const std::string& wanted : overrides.client_features) add(wanted);
   return all;
 }
@@ -96,35 +108,25 @@ Node MakeNode(std::string_view base, const NodeOverrides& overrides, const Profi
     AppendText(kUserAgentVersion, version, &node.bytes);
   }
   node.bytes += Without(base, {kId, kCluster, kMetadata, kLocality, kClientFeatures});
-  for (const std::string& feature : Features(base, overrides, profile)) {
+  for (const std::string_view feature : Features(base, overrides, profile)) {
     AppendText(kClientFeatures, feature, &node.bytes);
   }
   return node;
 }
 
-const Value* FindBootstrap(const Value& document) {
-  const Value* configs = document.Find("configs");
-  if (configs == nullptr) return &document;
-  for (const Value& config : configs->items) {
-    if (const Value* bootstrap = config.Find("bootstrap")) return bootstrap;
+absl::StatusOr<std::string> EncodeNode(const Document& document, wire::Types& types) {
+  const Setting whole(document, document.root());
+  if (!whole.node().is(wire::NodeKind::kMap)) {
+    return whole.Error(fmt::format("expected a node, not {}", wire::NameOf(whole.node().kind())));
   }
-  return nullptr;
-}
-
-absl::StatusOr<std::string> EncodeNode(const Value& document, std::string_view file, const schema::Schema& schema) {
-  if (!document.is(Value::Kind::kMap)) {
-    return ErrorAt(file, document.line, "", fmt::format("expected a node, not {}", KindName(document.kind)));
-  }
-  const Value* bootstrap = FindBootstrap(document);
-  if (bootstrap == nullptr) return ErrorAt(file, 0, "", "this /config_dump has no bootstrap");
-  if (const Value* node = bootstrap->Find("node")) {
-    return EncodeMessage(*node, kNodeMessage, schema, file, "node", UnknownFields::kIgnore);
-  }
-  const bool is_bootstrap = bootstrap != &document || bootstrap->Find("static_resources") != nullptr ||
-                            bootstrap->Find("dynamic_resources") != nullptr ||
-                            bootstrap->Find("xds_servers") != nullptr;
+  const wire::Node found = FindBootstrap(document);
+  if (!found.valid()) return ErrorAt(document.file(), 0, "", "this /config_dump has no bootstrap");
+  const Setting bootstrap(document, found);
+  if (const Setting node = bootstrap["node"]) return EncodeSetting(node, kNodeMessage, wire::Unknown::kIgnore, types);
+  const bool is_bootstrap = found != document.root() || bootstrap["static_resources"] ||
+                            bootstrap["dynamic_resources"] || bootstrap["xds_servers"];
   if (is_bootstrap) return std::string();
-  return EncodeMessage(document, kNodeMessage, schema, file, "", UnknownFields::kRefuse);
+  return EncodeSetting(whole, kNodeMessage, wire::Unknown::kRefuse, types);
 }
 
 absl::StatusOr<Locality> ParseLocality(std::string_view text) {

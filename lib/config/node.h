@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "lib/config/document.h"
-#include "lib/config/message_reader.h"
 #include "lib/config/profile.h"
-#include "lib/schema/schema.h"
+#include "lib/wire/type.h"
 
 namespace xdscope::config {
 
@@ -28,8 +27,9 @@ struct NodeOverrides {
   std::optional<std::string> id;
   std::optional<std::string> cluster;
   std::optional<Locality> locality;
-  std::vector<std::pair<std::string, Value>> metadata;  // each key over the node's own
-  std::vector<std::string> client_features;             // added
+  // Keys and values (google.protobuf.Value on the wire, see metadata.h), each over the node's own of that key.
+  std::vector<std::pair<std::string, std::string>> metadata;
+  std::vector<std::string> client_features;  // added
 };
 
 struct Node {
@@ -42,13 +42,10 @@ struct Node {
 // version as the user agent where the base names none. Without any id: kDefaultNodeId.
 Node MakeNode(std::string_view base, const NodeOverrides& overrides, const Profile& profile, std::string_view version);
 
-// The wire bytes of the node that `document` holds: a Node itself, the `node` of an Envoy or gRPC bootstrap, or that of
+// The wire bytes of the node that a document holds: a Node itself, the `node` of an Envoy or gRPC bootstrap, or that of
 // the bootstrap in an Envoy /config_dump. Empty: a bootstrap without a node. INVALID_ARGUMENT, "FILE:LINE: path: what":
 // nothing of these, or a bad Node; members that Node does not have are refused only in a Node that stands alone.
-absl::StatusOr<std::string> EncodeNode(const Value& document, std::string_view file, const schema::Schema& schema);
-
-// The bootstrap of an Envoy /config_dump; `document` itself when it is none; nullptr: a dump without one.
-const Value* FindBootstrap(const Value& document);
+absl::StatusOr<std::string> EncodeNode(const Document& document, wire::Types& types);
 
 // Takes REGION[/ZONE[/SUBZONE]]. INVALID_ARGUMENT: no region, or more than three parts.
 absl::StatusOr<Locality> ParseLocality(std::string_view text);

@@ -131,6 +131,9 @@ TEST_F(SettingsTest, WrongLinesGetOneErrorThatNamesTheThing) {
       {{"localhost:1", "--metadata", "x"}, "--metadata x: expected KEY=VALUE"},
       {{"localhost:1", "--metadata", ":=1"}, "--metadata : the key is empty"},
       {{"localhost:1", "--metadata", "a=@/nowhere"}, "--metadata a: /nowhere: No such file or directory"},
+      {{"localhost:1", "--metadata", "x:=1e999"}, "--metadata x:1: the number is out of range"},
+      {{"localhost:1", "--metadata", "x:={\"a\": [-1e999]}"}, "--metadata x:1: [\"a\"][0]: the number is out of range"},
+      {{"localhost:1", "--metadata", "x:={"}, "--metadata x:1: the text ends here: expected a key or '}'"},
       {{"localhost:1", "-H", "x"}, "--header VALUE: expected 'name: value'"},
       {{"localhost:1", "-H", "a: ${NOPE}"}, "--header a: the environment variable NOPE is not set"},
       {{"localhost:1", "-H", "a: ${NOPE"}, "--header a: \"${\" is not closed"},
@@ -234,6 +237,12 @@ TEST_F(SettingsTest, MetadataComesFromTextJsonAndFiles) {
                                    Pair("j", testing::_), Pair("n", testing::_), Pair("t", "\x1a\x03[1]")));
   EXPECT_EQ(members["j"].substr(0, 1), "\x32") << "a list";
   EXPECT_EQ(members["n"].substr(0, 1), "\x11") << "a number";
+}
+
+TEST_F(SettingsTest, AnErrorInAMetadataFileNamesFlagFileAndLine) {
+  streams_.files["/file"] = "[1,\n1e999]";
+  EXPECT_EQ(ErrorOf({"localhost:1", "--metadata", "x:=@/file"}),
+            "--metadata x: /file:2: [1]: the number is out of range");
 }
 
 constexpr std::string_view kBootstrap = R"(

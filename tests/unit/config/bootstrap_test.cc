@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-
 namespace xdscope::config {
 namespace {
 
@@ -38,9 +36,11 @@ Surroundings Here() {
 }
 
 absl::StatusOr<Bootstrap> Read(const std::string& text) {
-  const absl::StatusOr<Value> document = ParseDocument(text, "b.yaml");
+  const absl::StatusOr<Document> document = ParseDocument(text, "b.yaml");
   if (!document.ok()) return document.status();
-  return ReadBootstrap(*document, "b.yaml", schema::Schema::Builtin(), Here());
+  const schema::Schema schema = schema::Schema::Builtin();
+  wire::Types types(schema);
+  return ReadBootstrap(*document, types, Here());
 }
 
 std::string ErrorOf(const std::string& text) {
@@ -66,13 +66,13 @@ dynamic_resources:
 )" + std::string(kClusters));
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
   EXPECT_EQ(bootstrap->client, ClientKind::kEnvoy);
-  EXPECT_EQ(bootstrap->channel.target, "10.1.2.3:18000");
-  EXPECT_EQ(bootstrap->channel.authority, "plane.example");
-  EXPECT_FALSE(bootstrap->channel.tls.has_value());
-  EXPECT_THAT(bootstrap->channel.headers, ElementsAre(Pair("tenant", "t1")));
-  EXPECT_EQ(bootstrap->variant, types::Variant::kDeltaAds);
-  EXPECT_EQ(bootstrap->api, types::Api::kV3);
-  EXPECT_EQ(bootstrap->cluster, "xds");
+  EXPECT_EQ(bootstrap->MainServer().channel.target, "10.1.2.3:18000");
+  EXPECT_EQ(bootstrap->MainServer().channel.authority, "plane.example");
+  EXPECT_FALSE(bootstrap->MainServer().channel.tls.has_value());
+  EXPECT_THAT(bootstrap->MainServer().channel.headers, ElementsAre(Pair("tenant", "t1")));
+  EXPECT_EQ(bootstrap->MainServer().variant, types::Variant::kDeltaAds);
+  EXPECT_EQ(bootstrap->MainServer().api, types::Api::kV3);
+  EXPECT_EQ(bootstrap->MainServer().cluster, "xds");
   EXPECT_EQ(bootstrap->node, "\x0a\x02n1");
 }
 
@@ -88,10 +88,10 @@ TEST(EnvoyBootstrap, ApiTypeMeansAnotherVariantBelowAdsConfig) {
                                 ", transport_api_version: V2, grpc_services: [{envoy_grpc: {cluster_name: xds}}]}\n" +
                                 std::string(kClusters));
     ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-    EXPECT_EQ(bootstrap->variant, variant) << api_type;
-    EXPECT_EQ(bootstrap->api, types::Api::kV2);
+    EXPECT_EQ(bootstrap->MainServer().variant, variant) << api_type;
+    EXPECT_EQ(bootstrap->MainServer().api, types::Api::kV2);
   }
-  EXPECT_EQ(Read(Ads("api_type: GRPC"))->variant, types::Variant::kAds);
+  EXPECT_EQ(Read(Ads("api_type: GRPC"))->MainServer().variant, types::Variant::kAds);
 }
 
 TEST(EnvoyBootstrap, ReadsTlsFromFilesTextAndEnvironment) {
@@ -107,12 +107,12 @@ TEST(EnvoyBootstrap, ReadsTlsFromFilesTextAndEnvironment) {
             private_key: {inline_bytes: a2V5}
 )");
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-  ASSERT_TRUE(bootstrap->channel.tls.has_value());
-  EXPECT_EQ(bootstrap->channel.tls->ca_pem, "ca from environment");
-  EXPECT_EQ(bootstrap->channel.tls->cert_pem, "contents of /pem/cert");
-  EXPECT_EQ(bootstrap->channel.tls->key_pem, "key");
-  EXPECT_FALSE(bootstrap->channel.tls->insecure);
-  EXPECT_EQ(bootstrap->channel.authority, "plane.example");
+  ASSERT_TRUE(bootstrap->MainServer().channel.tls.has_value());
+  EXPECT_EQ(bootstrap->MainServer().channel.tls->ca_pem, "ca from environment");
+  EXPECT_EQ(bootstrap->MainServer().channel.tls->cert_pem, "contents of /pem/cert");
+  EXPECT_EQ(bootstrap->MainServer().channel.tls->key_pem, "key");
+  EXPECT_FALSE(bootstrap->MainServer().channel.tls->insecure);
+  EXPECT_EQ(bootstrap->MainServer().channel.authority, "plane.example");
 }
 
 TEST(EnvoyBootstrap, VerifiesNothingWithoutAnAuthorityAsEnvoyDoes) {
@@ -120,7 +120,7 @@ TEST(EnvoyBootstrap, VerifiesNothingWithoutAnAuthorityAsEnvoyDoes) {
     transport_socket: {typed_config: {"@type": x/a.b.UpstreamTlsContext}}
 )");
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-  EXPECT_TRUE(bootstrap->channel.tls->insecure);
+  EXPECT_TRUE(bootstrap->MainServer().channel.tls->insecure);
 }
 
 TEST(EnvoyBootstrap, TheNameThatTheCertificateMustHaveIsTheAuthority) {
@@ -138,25 +138,29 @@ TEST(EnvoyBootstrap, TheNameThatTheCertificateMustHaveIsTheAuthority) {
             validation_context_sds_secret_config: {name: ROOTCA}
 )");
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-  EXPECT_EQ(bootstrap->channel.authority, "istiod.istio-system.svc");
-  EXPECT_THAT(bootstrap->notes, ElementsAre(HasSubstr("validation_context_sds_secret_config: secrets by SDS")));
+  EXPECT_EQ(bootstrap->MainServer().channel.authority, "istiod.istio-system.svc");
+  EXPECT_THAT(bootstrap->MainServer().notes,
+              ElementsAre(HasSubstr("validation_context_sds_secret_config: secrets by SDS")));
 }
 
 TEST(EnvoyBootstrap, ReachesPipesIpv6AndGoogleGrpc) {
   const std::string start =
       "static_resources: {clusters: [{name: xds, load_assignment: {endpoints: [{lb_endpoints: "
       "[{endpoint: {address: ";
-  EXPECT_EQ(Read(Ads("api_type: GRPC", start + "{pipe: {path: /run/x}}}}]}]}}]}"))->channel.target, "unix:/run/x");
-  EXPECT_EQ(Read(Ads("api_type: GRPC", start + "{pipe: {path: '@x'}}}}]}]}}]}"))->channel.target, "unix-abstract:x");
-  EXPECT_EQ(
-      Read(Ads("api_type: GRPC", start + "{socket_address: {address: '::1', port_value: 7}}}}]}]}}]}"))->channel.target,
-      "[::1]:7");
+  EXPECT_EQ(Read(Ads("api_type: GRPC", start + "{pipe: {path: /run/x}}}}]}]}}]}"))->MainServer().channel.target,
+            "unix:/run/x");
+  EXPECT_EQ(Read(Ads("api_type: GRPC", start + "{pipe: {path: '@x'}}}}]}]}}]}"))->MainServer().channel.target,
+            "unix-abstract:x");
+  EXPECT_EQ(Read(Ads("api_type: GRPC", start + "{socket_address: {address: '::1', port_value: 7}}}}]}]}}]}"))
+                ->MainServer()
+                .channel.target,
+            "[::1]:7");
   const absl::StatusOr<Bootstrap> google = Read(
       "dynamic_resources: {ads_config: {api_type: GRPC, grpc_services: [{google_grpc: {target_uri: 'plane:443', "
       "channel_credentials: {ssl_credentials: {root_certs: {filename: /pem/ca}}}}}]}}");
   ASSERT_TRUE(google.ok()) << google.status();
-  EXPECT_EQ(google->channel.target, "plane:443");
-  EXPECT_EQ(google->channel.tls->ca_pem, "contents of /pem/ca");
+  EXPECT_EQ(google->MainServer().channel.target, "plane:443");
+  EXPECT_EQ(google->MainServer().channel.tls->ca_pem, "contents of /pem/ca");
 }
 
 TEST(EnvoyBootstrap, ErrorsNameFileLineAndPath) {
@@ -194,9 +198,9 @@ TEST(GrpcBootstrap, NamesServerCredentialsAndNode) {
     "node": {"id": "n1", "locality": {"zone": "z"}}})");
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
   EXPECT_EQ(bootstrap->client, ClientKind::kGrpc);
-  EXPECT_EQ(bootstrap->variant, types::Variant::kAds);
-  EXPECT_EQ(bootstrap->channel.target, "dns:///plane:443");
-  EXPECT_EQ(bootstrap->channel.tls->ca_pem, "contents of /pem/ca");
+  EXPECT_EQ(bootstrap->MainServer().variant, types::Variant::kAds);
+  EXPECT_EQ(bootstrap->MainServer().channel.target, "dns:///plane:443");
+  EXPECT_EQ(bootstrap->MainServer().channel.tls->ca_pem, "contents of /pem/ca");
   EXPECT_FALSE(bootstrap->node.empty());
 }
 
@@ -204,9 +208,9 @@ TEST(GrpcBootstrap, KnowsInsecureAndGoogleDefault) {
   const auto with = [](const std::string& type) {
     return Read(R"({"xds_servers": [{"server_uri": "plane:443", "channel_creds": [{"type": ")" + type + "\"}]}]}");
   };
-  EXPECT_FALSE(with("insecure")->channel.tls.has_value());
-  EXPECT_TRUE(with("google_default")->channel.tls.has_value());
-  EXPECT_THAT(with("google_default")->notes, ElementsAre(HasSubstr("token is not sent")));
+  EXPECT_FALSE(with("insecure")->MainServer().channel.tls.has_value());
+  EXPECT_TRUE(with("google_default")->MainServer().channel.tls.has_value());
+  EXPECT_THAT(with("google_default")->MainServer().notes, ElementsAre(HasSubstr("token is not sent")));
   EXPECT_FALSE(with("exotic").ok());
 }
 
@@ -214,6 +218,167 @@ TEST(GrpcBootstrap, ErrorsNameLineAndPath) {
   EXPECT_EQ(ErrorOf("{\"xds_servers\": []}"), "b.yaml:1: xds_servers[0]: names no server");
   EXPECT_EQ(ErrorOf("{\"xds_servers\": [\n{\"server_uri\": \"plane\"}]}"),
             "b.yaml:2: xds_servers[0].server_uri: plane: no port: expected HOST:PORT");
+}
+
+// The table of a bootstrap as text: "ads_config: 0; lds_config: 0 1; …", authorities in brackets.
+std::string TableOf(const Bootstrap& bootstrap) {
+  std::string text;
+  const auto add = [&](const std::string& name, const ServerList& servers) {
+    text += (text.empty() ? "" : "; ") + name + ":";
+    for (const std::size_t server : servers) text += " " + std::to_string(server);
+  };
+  for (const auto& [name, servers] : bootstrap.config_sources) add(name, servers);
+  for (const auto& [name, servers] : bootstrap.authorities) add("[" + name + "]", servers);
+  return text;
+}
+
+std::vector<std::string> TargetsOf(const Bootstrap& bootstrap) {
+  std::vector<std::string> targets;
+  for (const Server& server : bootstrap.servers) targets.push_back(server.channel.target);
+  return targets;
+}
+
+std::string Source(std::string_view cluster, std::string_view rest = "") {
+  return "{api_config_source: {api_type: GRPC, grpc_services: [{envoy_grpc: {cluster_name: " + std::string(cluster) +
+         "}}]" + std::string(rest) + "}}\n";
+}
+
+// Clusters "one" at one:1 and "two" at two:2.
+constexpr std::string_view kTwoClusters = R"(
+static_resources:
+  clusters:
+  - name: one
+    load_assignment: {endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: one, port_value: 1}}}}]}]}
+  - name: two
+    load_assignment: {endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: two, port_value: 2}}}}]}]}
+)";
+
+absl::StatusOr<Bootstrap> ReadSources(const std::string& sources) {
+  return Read("dynamic_resources:\n" + sources + std::string(kTwoClusters));
+}
+
+TEST(EnvoyServers, OneForAllBelowAds) {
+  const auto bootstrap = Read("dynamic_resources:\n  lds_config: {ads: {}}\n  cds_config: {ads: {}}\n" +
+                              Ads("api_type: GRPC").substr(std::string_view("dynamic_resources:\n").size()));
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(TableOf(*bootstrap), "ads_config: 0; cds_config: 0; lds_config: 0");
+  EXPECT_EQ(bootstrap->servers.size(), 1U);
+}
+
+TEST(EnvoyServers, ListenersHereAndClustersThere) {
+  const auto bootstrap =
+      ReadSources("  lds_config: " + Source("one") + "  cds_config: " + Source("two", ", transport_api_version: V2"));
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(TableOf(*bootstrap), "cds_config: 1; lds_config: 0");
+  EXPECT_THAT(TargetsOf(*bootstrap), ElementsAre("one:1", "two:2"));
+  EXPECT_EQ(bootstrap->servers[0].cluster, "one");
+  EXPECT_EQ(bootstrap->servers[0].variant, types::Variant::kSotw);
+  EXPECT_EQ(bootstrap->servers[0].api, types::Api::kV3);
+  EXPECT_EQ(bootstrap->servers[1].api, types::Api::kV2);
+  EXPECT_EQ(bootstrap->MainServer().cluster, "two") << "the one of cds_config";
+}
+
+TEST(EnvoyServers, TheSameServerOfTwoConfigSourcesIsOneServer) {
+  const auto same = ReadSources("  lds_config: " + Source("one") + "  cds_config: " + Source("one"));
+  EXPECT_EQ(TableOf(*same), "cds_config: 0; lds_config: 0");
+  EXPECT_EQ(same->servers.size(), 1U);
+  const auto other_way =
+      ReadSources("  lds_config: " + Source("one") + "  cds_config: " + Source("one", ", transport_api_version: V2"));
+  EXPECT_EQ(TableOf(*other_way), "cds_config: 1; lds_config: 0") << "asked in another way it is another server";
+}
+
+TEST(EnvoyServers, AdsForOneTypeAndAServerOfItsOwnForTheOther) {
+  const auto bootstrap = ReadSources(
+      "  ads_config: {api_type: DELTA_GRPC, grpc_services: [{envoy_grpc: {cluster_name: two}}]}\n"
+      "  cds_config: {ads: {}}\n  lds_config: " +
+      Source("one"));
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(TableOf(*bootstrap), "ads_config: 0; cds_config: 0; lds_config: 1");
+  EXPECT_EQ(bootstrap->servers[0].variant, types::Variant::kDeltaAds);
+  EXPECT_EQ(bootstrap->servers[1].variant, types::Variant::kSotw);
+  EXPECT_EQ(bootstrap->MainServer().cluster, "two");
+}
+
+TEST(EnvoyServers, FurtherServicesAreFallbacksInOrder) {
+  const auto bootstrap = ReadSources(
+      "  ads_config: {api_type: GRPC, grpc_services: [{envoy_grpc: {cluster_name: two}}, "
+      "{envoy_grpc: {cluster_name: one}}]}\n");
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(TableOf(*bootstrap), "ads_config: 0 1");
+  EXPECT_THAT(TargetsOf(*bootstrap), ElementsAre("two:2", "one:1"));
+}
+
+TEST(EnvoyServers, ResourcesFromFilesAskNobody) {
+  const auto bootstrap =
+      ReadSources("  lds_config: {path_config_source: {path: /lds.yaml}}\n  cds_config: " + Source("one"));
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(TableOf(*bootstrap), "cds_config: 0; lds_config:");
+}
+
+TEST(EnvoyServers, WhatIsWrongWithAnotherThanTheMainServerIsInItsStatus) {
+  const auto bootstrap = ReadSources("  cds_config: " + Source("one") + "  lds_config: " + Source("none"));
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(TableOf(*bootstrap), "cds_config: 1; lds_config: 0");
+  EXPECT_EQ(base::Message(bootstrap->servers[0].status),
+            "b.yaml:3: dynamic_resources.lds_config.api_config_source.grpc_services[0].envoy_grpc.cluster_name: "
+            "static_resources has no cluster \"none\"");
+  EXPECT_TRUE(bootstrap->MainServer().status.ok());
+}
+
+TEST(EnvoyServers, NotesBelongToTheirServer) {
+  const auto bootstrap = Read("dynamic_resources:\n  cds_config: " + Source("two") + "  lds_config: " + Source("one") +
+                              std::string(kTwoClusters) +
+                              "    transport_socket:\n      typed_config:\n"
+                              "        \"@type\": x/a.b.UpstreamTlsContext\n"
+                              "        common_tls_context: {validation_context_sds_secret_config: {name: x}}\n");
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_THAT(bootstrap->servers[bootstrap->config_sources.at("cds_config")[0]].notes, testing::SizeIs(1));
+  EXPECT_THAT(bootstrap->servers[bootstrap->config_sources.at("lds_config")[0]].notes, testing::IsEmpty());
+}
+
+std::string GrpcServer(const std::string& uri) {
+  return R"({"server_uri": ")" + uri + R"(", "channel_creds": [{"type": "insecure"}]})";
+}
+
+TEST(GrpcServers, AreTriedInOrder) {
+  const auto bootstrap = Read("{\"xds_servers\": [" + GrpcServer("b:1") + "," + GrpcServer("a:1") + "]}");
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(TableOf(*bootstrap), "xds_servers: 0 1");
+  EXPECT_THAT(TargetsOf(*bootstrap), ElementsAre("b:1", "a:1"));
+  EXPECT_EQ(bootstrap->MainServer().channel.target, "b:1");
+}
+
+TEST(GrpcServers, AnAuthorityHasItsOwnOrThoseOfAllOthers) {
+  const auto bootstrap = Read("{\"xds_servers\": [" + GrpcServer("all:1") + R"(], "authorities": {
+    "own.example": {"xds_servers": [)" +
+                              GrpcServer("own:1") + "," + GrpcServer("all:1") + R"(]},
+    "shared.example": {"client_listener_resource_name_template": "xdstp://shared.example/%s"},
+    "empty.example": {"xds_servers": []},
+    "": {"xds_servers": [)" + GrpcServer("nameless:1") +
+                              "]}}}");
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(TableOf(*bootstrap), "xds_servers: 0; []: 2; [empty.example]: 0; [own.example]: 1 0; [shared.example]: 0");
+  EXPECT_THAT(TargetsOf(*bootstrap), ElementsAre("all:1", "own:1", "nameless:1"));
+}
+
+TEST(GrpcServers, OtherCredentialsMakeAnotherServer) {
+  const auto bootstrap = Read(R"({"xds_servers": [
+    {"server_uri": "a:1", "channel_creds": [{"type": "insecure"}]},
+    {"server_uri": "a:1", "channel_creds": [{"type": "tls"}]},
+    {"server_uri": "a:1", "channel_creds": [{"type": "tls", "config": {"ca_certificate_file": "/pem/ca"}}]}]})");
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(TableOf(*bootstrap), "xds_servers: 0 1 2");
+}
+
+TEST(GrpcServers, WhatIsWrongWithAFallbackIsInItsStatus) {
+  const auto bootstrap = Read("{\"xds_servers\": [" + GrpcServer("a:1") + ",\n" + GrpcServer("nowhere") +
+                              R"(], "authorities": {"x.example": {"xds_servers": [)" + "\n" + GrpcServer("b") + "]}}}");
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(TableOf(*bootstrap), "xds_servers: 0 1; [x.example]: 2");
+  EXPECT_EQ(base::Message(bootstrap->servers[1].status),
+            "b.yaml:2: xds_servers[1].server_uri: nowhere: no port: expected HOST:PORT");
+  EXPECT_EQ(base::Message(bootstrap->servers[2].status),
+            "b.yaml:3: authorities[\"x.example\"].xds_servers[0].server_uri: b: no port: expected HOST:PORT");
 }
 
 }  // namespace

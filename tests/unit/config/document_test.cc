@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lib/config/node.h"
+#include "tests/unit/config/parsed.h"
 
 namespace xdscope::config {
 namespace {
@@ -11,48 +11,65 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-Value Parsed(std::string_view text) {
-  absl::StatusOr<Value> value = ParseDocument(text, "f");
-  EXPECT_TRUE(value.ok()) << value.status();
-  return value.ok() ? *std::move(value) : Value();
+// A value as JSON writes it, without blanks; texts in quotes as they are.
+std::string Json(const wire::Node& node) {
+  using wire::NodeKind;
+  if (!node.valid()) return "nothing";
+  if (node.is(NodeKind::kNull)) return "null";
+  const std::string text(node.text());
+  if (node.is(NodeKind::kText)) return '"' + text + '"';
+  const bool map = node.is(NodeKind::kMap);
+  if (!map && !node.is(NodeKind::kList)) return text;
+  std::string inner;
+  for (wire::Children child(node); child.Next();) {
+    if (!inner.empty()) inner += ',';
+    if (map) inner += '"' + std::string(child.key()) + "\":";
+    inner += Json(child.value());
+  }
+  return map ? '{' + inner + '}' : '[' + inner + ']';
+}
+
+std::string JsonOf(std::string_view text) {
+  return Json(Parsed(text).root());
 }
 
 std::string ErrorOf(std::string_view text) {
-  const absl::StatusOr<Value> value = ParseDocument(text, "f");
-  return value.ok() ? "no error" : std::string(base::Message(value.status()));
+  const absl::StatusOr<Document> document = ParseDocument(text, "f");
+  return document.ok() ? "no error" : std::string(base::Message(document.status()));
 }
 
 TEST(Document, JsonAndYamlGiveTheSameTree) {
   const std::string json = R"({"a": [1, true, null, "x"], "b": {"c": "d"}})";
   const std::string yaml = "a: [1, true, null, x]\nb:\n  c: d\n";
-  EXPECT_EQ(ToJson(Parsed(json)), R"({"a":[1,true,null,"x"],"b":{"c":"d"}})");
-  EXPECT_EQ(ToJson(Parsed(yaml)), ToJson(Parsed(json)));
+  EXPECT_EQ(JsonOf(json), R"({"a":[1,true,null,"x"],"b":{"c":"d"}})");
+  EXPECT_EQ(JsonOf(yaml), JsonOf(json));
 }
 
 TEST(Document, RemembersLines) {
-  EXPECT_EQ(Parsed("a: 1\nb:\n  c: 2\n").Find("b")->Find("c")->line, 3);
-  EXPECT_EQ(Parsed("{\n\"a\": 1,\n\"b\": {\n\"c\": 2}}").Find("b")->Find("c")->line, 4);
+  for (const auto& [text, line] : {std::pair("a: 1\nb:\n  c: 2\n", 3), {"{\n\"a\": 1,\n\"b\": {\n\"c\": 2}}", 4}}) {
+    const Document document = Parsed(text);
+    EXPECT_EQ(document.LineOf(FindMember(FindMember(document.root(), "b"), "c").offset()), line);
+  }
 }
 
 TEST(Document, TypesPlainYamlScalarsAsEnvoyDoes) {
-  EXPECT_EQ(ToJson(Parsed("[1, -2, 010, 1.5, 1e3, yes, off, '1', \"true\", ~, a b]")),
+  EXPECT_EQ(JsonOf("[1, -2, 010, 1.5, 1e3, yes, off, '1', \"true\", ~, a b]"),
             R"([1,-2,8,"1.5","1e3",true,false,"1","true",null,"a b"])");
 }
 
-TEST(Document, EscapesWhatJsonHasTo) {
-  EXPECT_EQ(ToJson(Parsed(R"(["a\"b\\c\nd\u0001é"])")), R"(["a\"b\\c\u000ad\u0001é"])");
-}
-
 TEST(Document, FindsSnakeCaseAndCamelCase) {
-  const Value value = Parsed(R"({"lbEndpoints": 1, "ads_config": 2, "gone": null})");
-  EXPECT_NE(value.Find("lb_endpoints"), nullptr);
-  EXPECT_NE(value.Find("ads_config"), nullptr);
-  EXPECT_EQ(value.Find("gone"), nullptr);
-  EXPECT_EQ(value.Find("absent"), nullptr);
+  const Document document = Parsed(R"({"lbEndpoints": 1, "ads_config": 2, "gone": null, "twice": 1, "twice": [3]})");
+  const auto find = [&](std::string_view name) { return Json(FindMember(document.root(), name)); };
+  EXPECT_EQ(find("lb_endpoints"), "1");
+  EXPECT_EQ(find("ads_config"), "2");
+  EXPECT_EQ(find("twice"), "[3]") << "of equal keys the last one counts";
+  EXPECT_EQ(find("gone"), "nothing");
+  EXPECT_EQ(find("absent"), "nothing");
+  EXPECT_FALSE(FindMember(FindMember(document.root(), "ads_config"), "below").valid()) << "a number has no members";
 }
 
 TEST(Document, TakesJsonWithEnvoysLiberties) {
-  EXPECT_EQ(ToJson(Parsed("{node: {id: 'x'}, }")), R"({"node":{"id":"x"}})");
+  EXPECT_EQ(JsonOf("{node: {id: 'x'}, }"), R"({"node":{"id":"x"}})");
 }
 
 TEST(Document, ErrorsNameTheLine) {
@@ -80,13 +97,42 @@ TEST(Document, CapsWhatAliasesExpandTo) {
   EXPECT_THAT(ErrorOf(bomb), HasSubstr("too many values"));
 }
 
+// A /config_dump with so many clusters.
+std::string DumpOf(int clusters) {
+  std::string all;
+  for (int i = 0; i < clusters; ++i) all += R"({"name": "c", "configs": [1]}, )";
+  return R"({"configs": [
+    {"@type": "type.googleapis.com/envoy.admin.v3.ClustersConfigDump", "static_clusters": [)" +
+         all + R"({}]},
+    {"@type": "type.googleapis.com/envoy.admin.v3.BootstrapConfigDump", "bootstrap": {"node": {"id": "x"}}}]})";
+}
+
 TEST(Document, KeepsOnlyTheBootstrapOfAConfigDump) {
-  const Value dump = Parsed(R"({"configs": [
-    {"@type": "type.googleapis.com/envoy.admin.v3.BootstrapConfigDump", "bootstrap": {"node": {"id": "x"}}},
-    {"@type": "type.googleapis.com/envoy.admin.v3.ClustersConfigDump", "static_clusters": [{"configs": [1]}]}]})");
-  EXPECT_EQ(dump.Find("configs")->items.size(), 1U);
-  ASSERT_NE(FindBootstrap(dump), nullptr);
-  EXPECT_EQ(ToJson(*FindBootstrap(dump)), R"({"node":{"id":"x"}})");
+  const std::string small = DumpOf(0);
+  const std::string large = DumpOf(1000);
+  const Document dump = Parsed(large);
+  EXPECT_EQ(Json(FindBootstrap(dump)), R"({"node":{"id":"x"}})");
+  EXPECT_EQ(dump.tree.size(), Parsed(small).tree.size());
+  EXPECT_EQ(dump.LineOf(FindBootstrap(dump).offset()), 3);
+}
+
+TEST(Document, WhatIsNotKeptOfAConfigDumpHasToBeJsonTooAndNotTooDeep) {
+  const auto dump = [](const std::string& clusters) { return "{\"configs\": [\n{\"clusters\": " + clusters + "}]}"; };
+  EXPECT_EQ(ErrorOf(dump("[1, [2]]")), "no error");
+  EXPECT_THAT(ErrorOf(dump("[1, {\"a\" 1}]")), StartsWith("f:2: "));
+  EXPECT_THAT(ErrorOf(dump(std::string(100000, '['))), HasSubstr("too deep"));
+}
+
+TEST(Document, FindsTheBootstrapOfAConfigDumpInYaml) {
+  const Document dump = Parsed("configs:\n- {clusters: []}\n- {bootstrap: {node: {id: x}}}\n");
+  EXPECT_EQ(Json(FindBootstrap(dump)), R"({"node":{"id":"x"}})");
+}
+
+TEST(Document, ParseJsonKeepsAllOfIt) {
+  constexpr std::string_view kText = R"({"configs":[{"a":1}]})";
+  const absl::StatusOr<Document> document = ParseJson(kText, "f");
+  ASSERT_TRUE(document.ok()) << document.status();
+  EXPECT_EQ(Json(document->root()), kText);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include <memory>
 
-#include "lib/config/json_document.h"
+#include "lib/config/metadata.h"
 
 namespace xdscope::config {
 namespace {
@@ -31,16 +31,23 @@ std::string Json(const std::string& bytes) {
   return json;
 }
 
-Value FromJson(std::string_view text) {
-  absl::StatusOr<Value> value = ParseJson(text, "");
+// A google.protobuf.Value on the wire.
+std::string FromJson(std::string_view text) {
+  wire::Types types(Builtin());
+  absl::StatusOr<std::string> value = EncodeMetadataJson(text, "", types);
   EXPECT_TRUE(value.ok()) << value.status();
-  return value.ok() ? *std::move(value) : Value();
+  return value.ok() ? *std::move(value) : std::string();
+}
+
+absl::StatusOr<std::string> Encode(std::string_view text) {
+  const absl::StatusOr<Document> document = ParseDocument(text, "f");
+  if (!document.ok()) return document.status();
+  wire::Types types(Builtin());
+  return EncodeNode(*document, types);
 }
 
 std::string Encoded(std::string_view text) {
-  const absl::StatusOr<Value> document = ParseDocument(text, "f");
-  if (!document.ok()) return std::string(base::Message(document.status()));
-  const absl::StatusOr<std::string> bytes = EncodeNode(*document, "f", Builtin());
+  const absl::StatusOr<std::string> bytes = Encode(text);
   return bytes.ok() ? Json(*bytes) : std::string(base::Message(bytes.status()));
 }
 
@@ -53,11 +60,9 @@ TEST(MakeNode, WithoutAnythingIsTheDefaultNode) {
 }
 
 TEST(MakeNode, PutsWhatIsSaidOverTheWholeNode) {
-  const absl::StatusOr<Value> document = ParseDocument(
+  const absl::StatusOr<std::string> base = Encode(
       R"({"id": "old", "cluster": "c", "metadata": {"a": "1", "b": "2"}, "locality": {"region": "r", "zone": "z"},
-          "userAgentName": "envoy", "clientFeatures": ["f1"]})",
-      "f");
-  const absl::StatusOr<std::string> base = EncodeNode(*document, "f", Builtin());
+          "userAgentName": "envoy", "clientFeatures": ["f1"]})");
   ASSERT_TRUE(base.ok()) << base.status();
   NodeOverrides overrides;
   overrides.id = "new";
@@ -119,8 +124,7 @@ TEST(EncodeNode, TakesOneValueInPlaceOfAListAsEnvoyDoes) {
 }
 
 TEST(EncodeNode, OfABootstrapWithoutOneIsEmpty) {
-  const absl::StatusOr<Value> document = ParseDocument("static_resources: {}", "f");
-  const absl::StatusOr<std::string> bytes = EncodeNode(*document, "f", Builtin());
+  const absl::StatusOr<std::string> bytes = Encode("static_resources: {}");
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   EXPECT_EQ(*bytes, "");
 }

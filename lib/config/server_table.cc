@@ -1,0 +1,25 @@
+#include "lib/config/server_table.h"
+
+#include <utility>
+
+namespace xdscope::config {
+
+ServerList ServerTable::Add(std::vector<Server> servers) {
+  ServerList indexes;
+  for (Server& server : servers) {
+    std::size_t index = bootstrap_.servers.size();
+    if (server.status.ok()) index = known_.try_emplace(KeyOf(server), index).first->second;
+    indexes.push_back(index);
+    if (index == bootstrap_.servers.size()) bootstrap_.servers.push_back(std::move(server));
+  }
+  return indexes;
+}
+
+ServerTable::Key ServerTable::KeyOf(const Server& server) {
+  const transport::ChannelSettings& channel = server.channel;
+  const transport::Tls tls = channel.tls.value_or(transport::Tls());
+  return {channel.target,          channel.authority, server.cluster, channel.headers, server.variant, server.api,
+          channel.tls.has_value(), tls.insecure,      tls.ca_pem,     tls.cert_pem,    tls.key_pem};
+}
+
+}  // namespace xdscope::config

@@ -1,0 +1,67 @@
+#include "lib/config/setting.h"
+
+namespace xdscope::config {
+
+using wire::Node;
+using wire::NodeKind;
+
+Setting::Setting(const Document& document, Node node)
+    : document_(&document), node_(node), offset_(node.valid() ? node.offset() : 0) {}
+
+Setting::Setting(const Setting& parent, Node node, Step step)
+    : document_(parent.document_), node_(node), offset_(node.valid() ? node.offset() : parent.offset_) {
+  steps_.reserve(parent.steps_.size() + 1);
+  steps_ = parent.steps_;
+  steps_.push_back(step);
+}
+
+finding::Path Setting::path() const {
+  finding::Path path;
+  for (const Step& step : steps_) {
+    if (step.kind == Step::Kind::kField) path.AddField(step.name);
+    if (step.kind == Step::Kind::kIndex) path.AddIndex(step.index);
+    if (step.kind == Step::Kind::kKey) path.AddKey(step.name);
+  }
+  return path;
+}
+
+Setting Setting::operator[](std::string_view name) const {
+  return {*this, node_.valid() ? FindMember(node_, name) : Node(), {Step::Kind::kField, name}};
+}
+
+Setting Setting::First() const {
+  Node first;
+  if (node_.valid() && node_.is(NodeKind::kList)) {
+    wire::Children element(node_);
+    if (element.Next()) first = element.value();
+  }
+  return {*this, first, {Step::Kind::kIndex, {}, 0}};
+}
+
+std::vector<Setting> Setting::Elements() const {
+  std::vector<Setting> all;
+  if (!node_.valid() || !node_.is(NodeKind::kList)) return all;
+  for (wire::Children element(node_); element.Next();) {
+    all.push_back({*this, element.value(), {Step::Kind::kIndex, {}, all.size()}});
+  }
+  return all;
+}
+
+std::vector<std::pair<std::string_view, Setting>> Setting::Members() const {
+  std::vector<std::pair<std::string_view, Setting>> all;
+  if (!node_.valid() || !node_.is(NodeKind::kMap)) return all;
+  for (wire::Children member(node_); member.Next();) {
+    all.emplace_back(member.key(), Setting(*this, member.value(), {Step::Kind::kKey, member.key()}));
+  }
+  return all;
+}
+
+std::string_view Setting::Text() const {
+  return node_.valid() ? node_.text() : std::string_view();
+}
+
+absl::Status Setting::Error(std::string_view what) const {
+  return ErrorAt(document_->file(), document_->LineOf(offset_), finding::ToText(path()), what);
+}
+
+}  // namespace xdscope::config

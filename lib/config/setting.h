@@ -1,0 +1,63 @@
+// A value of a settings document together with where it stands: what readers of settings walk with, so that every error
+// can say its line and path. Knows no schema. A setting that is absent can be asked for anything as well, so that
+// readers go down a chain of names and look once, at its end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lib/base/status.h"
+#include "lib/config/document.h"
+#include "lib/finding/path.h"
+
+namespace xdscope::config {
+
+// Refers to its document, which must outlive it and stay where it is.
+class Setting {
+ public:
+  // `node` is a value of the document. Paths begin there.
+  Setting(const Document& document, wire::Node node);
+
+  // Returns false when nothing stands here. The path is known all the same.
+  explicit operator bool() const { return node_.valid(); }
+  // Demands that something stands here.
+  wire::Node node() const { return node_; }
+  const Document& document() const { return *document_; }
+  finding::Path path() const;
+
+  // The member of that snake_case or lowerCamelCase name, which must outlive the setting; an absent setting when there
+  // is none.
+  Setting operator[](std::string_view name) const;
+  // The first element of a list; an absent setting when it is empty.
+  Setting First() const;
+  // All elements of a list; nothing when this is no list.
+  std::vector<Setting> Elements() const;
+  // All members of a map with their keys, in their order; nothing when this is no map.
+  std::vector<std::pair<std::string_view, Setting>> Members() const;
+  // The scalar's text; empty when nothing or no scalar stands here.
+  std::string_view Text() const;
+
+  // INVALID_ARGUMENT, "FILE:LINE: path: what". Where nothing stands the line is that of the nearest thing around.
+  absl::Status Error(std::string_view what) const;
+
+ private:
+  // A step of the path. Settings are made by the thousand and few have an error: this copies faster than a
+  // finding::Path.
+  struct Step {
+    enum class Kind : std::uint8_t { kField, kIndex, kKey } kind;
+    std::string_view name;  // of a field or key
+    std::size_t index = 0;
+  };
+
+  Setting(const Setting& parent, wire::Node node, Step step);
+
+  const Document* document_;
+  wire::Node node_;
+  std::size_t offset_;  // of the value, or of the nearest thing around
+  std::vector<Step> steps_;
+};
+
+}  // namespace xdscope::config
