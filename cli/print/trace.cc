@@ -26,11 +26,11 @@ void Trace::Request(const protocol::Request& request) {
 void Trace::Response(const protocol::Response& response, const session::Verdict& verdict) {
   if (report_.Traces(1)) report_.Trace(1, ResponseLine(response, verdict));
   Whole(delta_ ? "DeltaDiscoveryResponse" : "DiscoveryResponse", *response.bytes);
-  for (const protocol::Irregularity& irregularity : response.irregularities) {
-    if (source::MakesBad(irregularity)) continue;  // said with the findings
-    const std::string line = fmt::format("{}: {} [{}]", ResourceWord(response.type_url, irregularity.resource),
-                                         irregularity.message, irregularity.rule);
-    if (irregularity.severity == protocol::Severity::kError) {
+  for (const finding::Finding& finding : response.findings) {
+    if (source::MakesBad(finding)) continue;  // said with the verdict
+    const std::string line =
+        fmt::format("{}: {} [{}]", ResourceWord(response.type_url, finding.resource), finding.message, finding.rule);
+    if (finding.severity == finding::Severity::kError) {
       report_.Note(line);
     } else {
       report_.Trace(1, line);

@@ -21,7 +21,7 @@ class Trace {
   // Which built-in types were replaced, and what of a program could not be used.
   void Schema(const schema::Schema& schema);
   void Request(const protocol::Request& request);
-  // The response, its answer, and what is irregular about it beside the findings: errors always, the rest under -v.
+  // The response, its answer, and what else was found about it, beside the reasons of a refusal: errors always, the rest under -v.
   void Response(const protocol::Response& response, const session::Verdict& verdict);
 
  private:

@@ -130,7 +130,7 @@ void Fetch::Sweep(Goal& goal) {
 void Fetch::NoteComplaints(const source::Update& update, const session::Verdict& verdict) {
   const bool refused = verdict.answer == session::Verdict::Answer::kNack;
   outcome_.refused |= refused;
-  for (const session::Finding& finding : verdict.findings) {
+  for (const finding::Finding& finding : verdict.findings) {
     outcome_.complaints.push_back({update.type_url, finding.resource, finding.message, refused});
   }
   if (refused && verdict.findings.empty()) {

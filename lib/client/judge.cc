@@ -6,9 +6,9 @@ namespace xdscope::client {
 
 using Answer = session::Verdict::Answer;
 
-std::string Summary(const std::vector<session::Finding>& findings) {
+std::string Summary(const std::vector<finding::Finding>& findings) {
   std::string summary;
-  for (const session::Finding& finding : findings) {
+  for (const finding::Finding& finding : findings) {
     if (!summary.empty()) summary += "; ";
     summary += finding.resource.empty() ? finding.message : fmt::format("{}: {}", finding.resource, finding.message);
   }

@@ -37,6 +37,6 @@ class Judge {
 };
 
 // "NAME: what; NAME: what": the findings as a NACK says them.
-std::string Summary(const std::vector<session::Finding>& findings);
+std::string Summary(const std::vector<finding::Finding>& findings);
 
 }  // namespace xdscope::client

@@ -33,7 +33,7 @@ const Server& Bootstrap::MainServer() const {
 
 absl::StatusOr<Bootstrap> ReadBootstrap(const Document& document, wire::Types& types,
                                         const Surroundings& surroundings) {
-  const wire::Node found = FindBootstrap(document);
+  const encode::Node found = FindBootstrap(document);
   if (!found.valid()) return ErrorAt(document.file(), 0, "", "this /config_dump has no bootstrap");
   const Setting root(document, found);
   const Setting dynamic = root["dynamic_resources"];

@@ -6,16 +6,16 @@
 #include <optional>
 #include <utility>
 
+#include "lib/encode/problem.h"
 #include "lib/format/json_reader.h"
 #include "lib/format/yaml_reader.h"
-#include "lib/wire/problem.h"
 
 namespace xdscope::config {
 namespace {
 
+using encode::Node;
+using encode::NodeKind;
 using format::JsonReader;
-using wire::Node;
-using wire::NodeKind;
 
 // yaml-cpp takes a second per 10 MB: a large text that is not JSON after all is refused as JSON.
 constexpr std::size_t kMostToReadTwice = 1 << 20;
@@ -41,10 +41,10 @@ Keep KeepBelow(Keep keep, std::string_view key) {
 }
 
 // Reads the next value into `tree`; one of which nothing is kept goes through `scratch`, so that it costs no memory.
-bool ReadJson(JsonReader& reader, Keep keep, wire::Tree* tree, wire::Tree* scratch) {
+bool ReadJson(JsonReader& reader, Keep keep, encode::Tree* tree, encode::Tree* scratch) {
   const char next = reader.Peek();
   const bool map = next == '{';
-  wire::Tree* const out = keep == Keep::kNothing ? scratch : tree;
+  encode::Tree* const out = keep == Keep::kNothing ? scratch : tree;
   if (keep == Keep::kNothing) scratch->Clear();
   if (keep == Keep::kAll || (!map && next != '[')) return reader.Value(out);
   if (out == tree) tree->Open(map ? NodeKind::kMap : NodeKind::kList, reader.offset());
@@ -62,18 +62,18 @@ absl::Status ErrorOf(const Document& document, std::size_t offset, std::string_v
 }
 
 // The first error of a text; OK when there is none.
-absl::Status FirstError(const Document& document, const wire::Problems& problems) {
-  for (const wire::Problem& problem : problems.all()) {
-    if (problem.severity == wire::Severity::kError) return ErrorOf(document, problem.offset, problem.what);
+absl::Status FirstError(const Document& document, const encode::Problems& problems) {
+  for (const encode::Problem& problem : problems.all()) {
+    if (problem.severity == encode::Severity::kError) return ErrorOf(document, problem.offset, problem.what);
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<Document> ParseJson(std::string_view text, std::string_view file, Keep keep) {
   Document document(text, file);
-  wire::Problems problems;
+  encode::Problems problems;
   JsonReader reader(text, &problems);
-  wire::Tree scratch;
+  encode::Tree scratch;
   ReadJson(reader, keep, &document.tree, &scratch);
   const bool more = reader.Peek() != 0;
   const absl::Status error = FirstError(document, problems);
@@ -85,9 +85,9 @@ absl::StatusOr<Document> ParseJson(std::string_view text, std::string_view file,
 
 absl::StatusOr<Document> ParseYaml(std::string_view text, std::string_view file) {
   Document document(text, file);
-  wire::Problems problems;
+  encode::Problems problems;
   format::YamlReader reader(text, &problems);
-  wire::Tree next;
+  encode::Tree next;
   const bool found = reader.Next(&document.tree);
   const bool several = found && reader.Next(&next);
   const absl::Status error = FirstError(document, problems);
@@ -139,21 +139,21 @@ absl::StatusOr<Document> ParseJson(std::string_view text, std::string_view file)
   return ParseJson(text, file, Keep::kAll);
 }
 
-wire::Node FindBootstrap(const Document& document) {
+encode::Node FindBootstrap(const Document& document) {
   const Node configs = FindMember(document.root(), "configs");
   if (!configs.valid()) return document.root();
-  for (wire::Children entry(configs); entry.Next();) {
+  for (encode::Children entry(configs); entry.Next();) {
     const Node bootstrap = FindMember(entry.value(), "bootstrap");
     if (bootstrap.valid()) return bootstrap;
   }
   return {};
 }
 
-wire::Node FindMember(const Node& map, std::string_view name) {
+encode::Node FindMember(const Node& map, std::string_view name) {
   Node found;
   if (!map.is(NodeKind::kMap)) return found;
   const std::string camel = CamelCase(name);
-  for (wire::Children member(map); member.Next();) {
+  for (encode::Children member(map); member.Next();) {
     if (member.key() == name || member.key() == camel) found = member.value();
   }
   return found.valid() && found.is(NodeKind::kNull) ? Node() : found;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lib/base/status.h"
-#include "lib/wire/tree.h"
+#include "lib/encode/tree.h"
 
 namespace xdscope::config {
 
@@ -18,7 +18,7 @@ class Document {
   Document(std::string_view text, std::string_view file);
 
   // The first value; invalid while there is none. Its nodes live as long as the document stays where it is.
-  wire::Node root() const { return tree.root(); }
+  encode::Node root() const { return tree.root(); }
   std::string_view text() const { return text_; }
   const std::string& file() const { return file_; }
   // The line of a place that is given in bytes, from 1. Takes logarithmic time.
@@ -26,7 +26,7 @@ class Document {
 
   // Its offsets are those of the text. Scalars are typed as Envoy types them: of plain YAML scalars only booleans and
   // whole numbers are not text.
-  wire::Tree tree;
+  encode::Tree tree;
 
  private:
   std::string_view text_;
@@ -46,11 +46,11 @@ absl::StatusOr<Document> ParseDocument(std::string_view text, std::string_view f
 absl::StatusOr<Document> ParseJson(std::string_view text, std::string_view file);
 
 // The bootstrap of an Envoy /config_dump; the root of a document that is none. Invalid: a dump without a bootstrap.
-wire::Node FindBootstrap(const Document& document);
+encode::Node FindBootstrap(const Document& document);
 
 // The member `name` (snake_case) of a map or its lowerCamelCase form; the last one of several. Invalid: there is none,
 // it is null, or `map` is no map.
-wire::Node FindMember(const wire::Node& map, std::string_view name);
+encode::Node FindMember(const encode::Node& map, std::string_view name);
 
 // INVALID_ARGUMENT, "FILE:LINE: path: what"; parts that are empty (or 0) are left out.
 absl::Status ErrorAt(std::string_view file, int line, std::string_view path, std::string_view what);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "lib/config/setting.h"
-#include "lib/wire/encode.h"
+#include "lib/encode/encode.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::config {
@@ -13,7 +13,7 @@ namespace xdscope::config {
 // The message `full_name` that a present setting describes. INVALID_ARGUMENT, "FILE:LINE: path: what": the first error
 // in the text, a field that does not exist (with the nearest name) or a value that does not fit. NOT_FOUND: the schema
 // has no such message.
-absl::StatusOr<std::string> EncodeSetting(const Setting& setting, std::string_view full_name, wire::Unknown unknown,
+absl::StatusOr<std::string> EncodeSetting(const Setting& setting, std::string_view full_name, encode::Unknown unknown,
                                           wire::Types& types);
 
 }  // namespace xdscope::config

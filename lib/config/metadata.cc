@@ -8,14 +8,14 @@ namespace xdscope::config {
 namespace {
 
 absl::StatusOr<std::string> EncodeValue(const Document& document, wire::Types& types) {
-  return EncodeSetting(Setting(document, document.root()), "google.protobuf.Value", wire::Unknown::kRefuse, types);
+  return EncodeSetting(Setting(document, document.root()), "google.protobuf.Value", encode::Unknown::kRefuse, types);
 }
 
 }  // namespace
 
 absl::StatusOr<std::string> EncodeMetadataText(std::string_view text, std::string_view origin, wire::Types& types) {
   Document document(text, origin);
-  document.tree.Scalar(wire::NodeKind::kText, text, 0);
+  document.tree.Scalar(encode::NodeKind::kText, text, 0);
   return EncodeValue(document, types);
 }
 

@@ -116,17 +116,17 @@ Node MakeNode(std::string_view base, const NodeOverrides& overrides, const Profi
 
 absl::StatusOr<std::string> EncodeNode(const Document& document, wire::Types& types) {
   const Setting whole(document, document.root());
-  if (!whole.node().is(wire::NodeKind::kMap)) {
-    return whole.Error(fmt::format("expected a node, not {}", wire::NameOf(whole.node().kind())));
+  if (!whole.node().is(encode::NodeKind::kMap)) {
+    return whole.Error(fmt::format("expected a node, not {}", encode::NameOf(whole.node().kind())));
   }
-  const wire::Node found = FindBootstrap(document);
+  const encode::Node found = FindBootstrap(document);
   if (!found.valid()) return ErrorAt(document.file(), 0, "", "this /config_dump has no bootstrap");
   const Setting bootstrap(document, found);
-  if (const Setting node = bootstrap["node"]) return EncodeSetting(node, kNodeMessage, wire::Unknown::kIgnore, types);
+  if (const Setting node = bootstrap["node"]) return EncodeSetting(node, kNodeMessage, encode::Unknown::kIgnore, types);
   const bool is_bootstrap = found != document.root() || bootstrap["static_resources"] ||
                             bootstrap["dynamic_resources"] || bootstrap["xds_servers"];
   if (is_bootstrap) return std::string();
-  return EncodeSetting(whole, kNodeMessage, wire::Unknown::kRefuse, types);
+  return EncodeSetting(whole, kNodeMessage, encode::Unknown::kRefuse, types);
 }
 
 absl::StatusOr<Locality> ParseLocality(std::string_view text) {

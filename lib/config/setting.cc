@@ -2,8 +2,8 @@
 
 namespace xdscope::config {
 
-using wire::Node;
-using wire::NodeKind;
+using encode::Node;
+using encode::NodeKind;
 
 Setting::Setting(const Document& document, Node node)
     : document_(&document), node_(node), offset_(node.valid() ? node.offset() : 0) {}
@@ -32,7 +32,7 @@ Setting Setting::operator[](std::string_view name) const {
 Setting Setting::First() const {
   Node first;
   if (node_.valid() && node_.is(NodeKind::kList)) {
-    wire::Children element(node_);
+    encode::Children element(node_);
     if (element.Next()) first = element.value();
   }
   return {*this, first, {Step::Kind::kIndex, {}, 0}};
@@ -41,7 +41,7 @@ Setting Setting::First() const {
 std::vector<Setting> Setting::Elements() const {
   std::vector<Setting> all;
   if (!node_.valid() || !node_.is(NodeKind::kList)) return all;
-  for (wire::Children element(node_); element.Next();) {
+  for (encode::Children element(node_); element.Next();) {
     all.push_back({*this, element.value(), {Step::Kind::kIndex, {}, all.size()}});
   }
   return all;
@@ -50,7 +50,7 @@ std::vector<Setting> Setting::Elements() const {
 std::vector<std::pair<std::string_view, Setting>> Setting::Members() const {
   std::vector<std::pair<std::string_view, Setting>> all;
   if (!node_.valid() || !node_.is(NodeKind::kMap)) return all;
-  for (wire::Children member(node_); member.Next();) {
+  for (encode::Children member(node_); member.Next();) {
     all.emplace_back(member.key(), Setting(*this, member.value(), {Step::Kind::kKey, member.key()}));
   }
   return all;

@@ -19,12 +19,12 @@ namespace xdscope::config {
 class Setting {
  public:
   // `node` is a value of the document. Paths begin there.
-  Setting(const Document& document, wire::Node node);
+  Setting(const Document& document, encode::Node node);
 
   // Returns false when nothing stands here. The path is known all the same.
   explicit operator bool() const { return node_.valid(); }
   // Demands that something stands here.
-  wire::Node node() const { return node_; }
+  encode::Node node() const { return node_; }
   const Document& document() const { return *document_; }
   finding::Path path() const;
 
@@ -52,10 +52,10 @@ class Setting {
     std::size_t index = 0;
   };
 
-  Setting(const Setting& parent, wire::Node node, Step step);
+  Setting(const Setting& parent, encode::Node node, Step step);
 
   const Document* document_;
-  wire::Node node_;
+  encode::Node node_;
   std::size_t offset_;  // of the value, or of the nearest thing around
   std::vector<Step> steps_;
 };

@@ -1,6 +1,6 @@
 // What is wrong, or doubtful, and where: one value for every layer that judges. A server that breaks a rule of the
-// protocol, bytes that do not decode, a file that is misspelled, later a violated PGV rule: each is a Finding. It is data
-// and never a reason to stop reading; what follows from it is decided by whoever judges. Knows no layer.
+// protocol, bytes that do not decode, a file that is misspelled, later a violated PGV rule: each is a Finding. It is
+// data and never a reason to stop reading; what follows from it is decided by whoever judges. Knows no layer.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace xdscope::finding {
 
 enum class Severity : std::uint8_t { kInfo, kWarning, kError };
 
-// A place in a text. Lines and columns count from 1, columns count characters; line 0 means that they are not known. Of a
-// binary file `column` is the number of the byte, from 1, and `line` is 0.
+// A place in a text. Lines and columns count from 1, columns count characters; line 0 means that they are not known. Of
+// a binary file `column` is the number of the byte, from 1, and `line` is 0.
 struct Position {
   int line = 0;
   int column = 0;
@@ -25,15 +25,15 @@ struct Position {
 };
 
 struct Finding {
-  std::string_view rule;  // the id of a row in the tables of rules.h: "XDS-S016"
+  std::string_view rule = {};  // the id of a row in the tables of rules.h: "XDS-S016"
   Severity severity = Severity::kError;
-  std::string type_url;              // of the resource or response; empty: it is about neither
-  std::string resource;              // the resource's name; empty: the response or file as a whole, or one without a name
-  std::optional<std::size_t> entry;  // which resource of its response or file, from 0
-  Path path;                         // from the resource (of a file: from the document) to the field
-  std::size_t offset = 0;            // where it stands in its text, in bytes; only readers of texts set it
-  Position position;                 // the same as line and column, once somebody has asked for them
-  std::string message;               // one fact, lower case, no advice
+  std::string type_url = {};  // of the resource or response; empty: it is about neither
+  std::string resource = {};  // the resource's name; empty: the response or file as a whole, or one without a name
+  std::optional<std::size_t> entry = {};  // which resource of its response or file, from 0
+  Path path = {};                         // from the resource (of a file: from the document) to the field
+  std::size_t offset = 0;                 // where it stands in its text, in bytes; only readers of texts set it
+  Position position = {};                 // the same as line and column, once somebody has asked for them
+  std::string message = {};               // one fact, lower case, no advice
 };
 
 }  // namespace xdscope::finding

@@ -18,4 +18,9 @@ const Rule* FindRule(std::string_view id) {
   return found != nullptr ? found : FindIn(ReadingRules(), id);
 }
 
+Severity SeverityOf(std::string_view id) {
+  const Rule* rule = FindRule(id);
+  return rule != nullptr ? rule->severity : Severity::kError;
+}
+
 }  // namespace xdscope::finding

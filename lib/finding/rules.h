@@ -23,4 +23,7 @@ std::span<const Rule> ReadingRules();
 // The row of an id in any of the tables; nullptr: there is none.
 const Rule* FindRule(std::string_view id);
 
+// The severity of the row of an id; kError where there is no such row.
+Severity SeverityOf(std::string_view id);
+
 }  // namespace xdscope::finding

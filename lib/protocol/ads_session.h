@@ -12,7 +12,7 @@
 // call (or a REST poll) is a stream with one request and one response.
 //
 // What a server got wrong is found where neither time nor schema nor other streams are needed for it, and reported in
-// Response::irregularities; which rules those are is said in inspection.h.
+// Response::findings; which rules those are is said in inspection.h.
 #pragma once
 
 #include <cstddef>

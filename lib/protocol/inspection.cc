@@ -12,10 +12,13 @@
 #include "absl/strings/string_view.h"
 #include "fmt/format.h"
 #include "lib/base/status.h"
+#include "lib/finding/rules.h"
 #include "lib/protocol/names.h"
 
 namespace xdscope::protocol {
 namespace {
+
+using finding::Severity;
 
 constexpr std::string_view kUsualPrefix = "type.googleapis.com/";
 
@@ -70,6 +73,8 @@ class Inspection {
   bool IsSotw() const { return now_.variant == Variant::kSotw; }
   bool SameType(std::string_view type_url) const;
   std::string_view Normal(std::string_view name);
+  // Adds a finding; its severity is the rule's own, except where the second form gives another.
+  void Report(std::string_view rule, std::string message, std::string_view resource = {});
   void Report(std::string_view rule, Severity severity, std::string message, std::string_view resource = {});
 
   const Circumstances& now_;
@@ -78,7 +83,7 @@ class Inspection {
   Response& response_;
   Pending pending_;
 
-  std::size_t entry_ = Irregularity::kNoEntry;
+  std::optional<std::size_t> entry_;
   absl::flat_hash_set<absl::string_view> names_;
   std::optional<absl::flat_hash_map<absl::string_view, std::string_view>> waiting_versions_;
   bool heartbeats_ = false;
@@ -88,8 +93,17 @@ class Inspection {
   Tally never_asked_;
 };
 
+void Inspection::Report(std::string_view rule, std::string message, std::string_view resource) {
+  Report(rule, finding::SeverityOf(rule), std::move(message), resource);
+}
+
 void Inspection::Report(std::string_view rule, Severity severity, std::string message, std::string_view resource) {
-  response_.irregularities.push_back({rule, severity, std::move(message), std::string(resource), entry_});
+  response_.findings.push_back({.rule = rule,
+                                .severity = severity,
+                                .type_url = response_.type_url,
+                                .resource = std::string(resource),
+                                .entry = entry_,
+                                .message = std::move(message)});
 }
 
 // The usual name needs no room; one that has to be brought into normal form gets it in the pending response.
@@ -113,7 +127,7 @@ Pending Inspection::Run() {
   pending_.entries.resize(response_.resources.size());
   names_.reserve(response_.resources.size());
   for (std::size_t i = 0; i < response_.resources.size(); ++i) TakeEntry(i);
-  entry_ = Irregularity::kNoEntry;
+  entry_.reset();
   CheckRemoved();
   CheckErrors();
   CheckTallies();
@@ -128,17 +142,17 @@ Pending Inspection::Run() {
 void Inspection::CheckNonce() {
   const std::string_view nonce = response_.nonce;
   if (nonce.empty()) {
-    if (!now_.unary) Report("XDS-S001", Severity::kError, "the response has no nonce");
+    if (!now_.unary) Report("XDS-S001", "the response has no nonce");
     return;
   }
   if (asked_ != nullptr && asked_->SawNonce(nonce)) {
-    Report("XDS-S002", Severity::kError, fmt::format("nonce '{}' was used before for this type on this stream", nonce));
+    Report("XDS-S002", fmt::format("nonce '{}' was used before for this type on this stream", nonce));
   }
   // Once per type is enough: a server that counts by type does it all the time.
   if (!now_.aggregated || !response_.first) return;
   for (const Subscription& other : *now_.subscriptions) {
     if (&other == asked_ || !other.SawNonce(nonce)) continue;
-    Report("XDS-S003", Severity::kInfo, fmt::format("nonce '{}' also stands for {}", nonce, other.type_url()));
+    Report("XDS-S003", fmt::format("nonce '{}' also stands for {}", nonce, other.type_url()));
     return;
   }
 }
@@ -146,11 +160,11 @@ void Inspection::CheckNonce() {
 void Inspection::CheckTypeUrl() {
   const std::string_view said = response_.said_type_url;
   if (!now_.unary && now_.requests == 0) {
-    Report("XDS-S021", Severity::kError, "the server speaks before the first request");
+    Report("XDS-S021", "the server speaks before the first request");
   }
   if (said.empty()) {
-    if (now_.aggregated) Report("XDS-S004", Severity::kError, "the response names no type");
-    if (!now_.aggregated && !now_.unary) Report("XDS-S005", Severity::kWarning, "the response names no type");
+    if (now_.aggregated) Report("XDS-S004", "the response names no type");
+    if (!now_.aggregated && !now_.unary) Report("XDS-S005", "the response names no type");
     return;
   }
   if (asked_ == nullptr) return CheckUnaskedType();
@@ -159,7 +173,7 @@ void Inspection::CheckTypeUrl() {
            fmt::format("type URL '{}' does not begin with {}", said, kUsualPrefix));
   }
   if (IsSotw() && traits_.delta_only) {
-    Report("XDS-S037", Severity::kError, "a type that exists in delta only is served as state of the world");
+    Report("XDS-S037", "a type that exists in delta only is served as state of the world");
   }
 }
 
@@ -169,31 +183,29 @@ void Inspection::CheckUnaskedType() {
   for (const Subscription& other : *now_.subscriptions) {
     const std::string_view twin = other.traits().other_version;
     if (twin.empty() || other.requests() == 0 || MessageName(twin) != MessageName(said)) continue;
-    return Report("XDS-S010", Severity::kError,
-                  fmt::format("{} was asked for, {} came: the other API version", other.type_url(), said));
+    return Report("XDS-S010", fmt::format("{} was asked for, {} came: the other API version", other.type_url(), said));
   }
   if (!now_.aggregated && MessageName(said) != MessageName(now_.only_type)) {
-    return Report("XDS-S006", Severity::kError, fmt::format("{} on a stream of {}", said, now_.only_type));
+    return Report("XDS-S006", fmt::format("{} on a stream of {}", said, now_.only_type));
   }
   if (now_.requests == 0) return;  // XDS-S021 has said it
-  Report("XDS-S009", Severity::kError, fmt::format("{} was not asked for on this stream", said));
+  Report("XDS-S009", fmt::format("{} was not asked for on this stream", said));
 }
 
 void Inspection::CheckVersion() {
   if (!response_.version.empty()) return;
   if (IsSotw()) {
-    Report("XDS-S023", Severity::kWarning, "the response has no version_info");
+    Report("XDS-S023", "the response has no version_info");
   } else if (response_.first) {
-    Report("XDS-S051", Severity::kInfo, "the response has no system_version_info");
+    Report("XDS-S051", "the response has no system_version_info");
   }
 }
 
 void Inspection::CheckControlPlane() {
   if (now_.earlier_control_plane.empty() || response_.control_plane.empty()) return;
   if (now_.earlier_control_plane == response_.control_plane) return;
-  Report("XDS-S019", Severity::kInfo,
-         fmt::format("the control plane called itself '{}' before and '{}' now, on one stream",
-                     now_.earlier_control_plane, response_.control_plane));
+  Report("XDS-S019", fmt::format("the control plane called itself '{}' before and '{}' now, on one stream",
+                                 now_.earlier_control_plane, response_.control_plane));
 }
 
 // ---- One entry.
@@ -207,7 +219,7 @@ void Inspection::TakeEntry(std::size_t index) {
   Resource& resource = response_.resources[index];
   Pending::Entry& entry = pending_.entries[index];
   if (resource.unreadable) {
-    return Report("XDS-S012", Severity::kError, "a wrapper that cannot be read as a Resource");
+    return Report("XDS-S012", "a wrapper that cannot be read as a Resource");
   }
   const bool right_type = CheckEntryType(resource);
   if (IsSotw()) {
@@ -233,7 +245,7 @@ bool Inspection::CheckEntryType(const Resource& resource) {
   const std::string_view message = MessageName(resource.type_url);
   if (message == "xds.core.v3.ResourceLocator" || message.ends_with("Collection")) return true;
   const bool in_sotw_wrapper = IsSotw() && resource.wrapped;
-  Report(in_sotw_wrapper ? "XDS-S008" : "XDS-S007", Severity::kError,
+  Report(in_sotw_wrapper ? "XDS-S008" : "XDS-S007",
          fmt::format("a resource of type '{}' in a response of {}", resource.type_url, response_.type_url),
          resource.name);
   return false;
@@ -257,16 +269,16 @@ void Inspection::NameEntry(Resource* resource) {
 // XDS-S014, S015.
 void Inspection::CheckName(const Resource& resource) {
   if (resource.name.empty() && (traits_.known || !IsSotw())) {
-    Report("XDS-S014", Severity::kError, "a resource without a name");
+    Report("XDS-S014", "a resource without a name");
   }
   if (!resource.structured_name.empty() && resource.name != resource.structured_name) {
-    Report("XDS-S015", Severity::kError, "both name and resource_name are set", resource.name);
+    Report("XDS-S015", "both name and resource_name are set", resource.name);
   }
 }
 
 bool Inspection::CheckDuplicate(const Resource& resource, std::string_view key) {
   if (names_.insert(base::ToAbsl(key)).second) return true;
-  Report("XDS-S016", Severity::kError, fmt::format("'{}' comes twice in one response", resource.name), resource.name);
+  Report("XDS-S016", fmt::format("'{}' comes twice in one response", resource.name), resource.name);
   return false;
 }
 
@@ -275,7 +287,7 @@ void Inspection::CheckRest(const Resource& resource) {
   if (!resource.ttl) return;
   if (!now_.ttl_announced) ttl_unannounced_.Add(resource.name);
   if (resource.ttl->count() > 0) return;
-  Report("XDS-S060", Severity::kError, "a time to live that is not positive", resource.name);
+  Report("XDS-S060", "a time to live that is not positive", resource.name);
 }
 
 Asked Inspection::AskedFor(const Resource& resource, std::string_view key) {
@@ -305,20 +317,19 @@ void Inspection::TakeAliases(const Resource& resource, const Pending::Entry& ent
 Pending::Meaning Inspection::MeaningWithoutPayload(Resource* resource, const Pending::Entry& entry) {
   if (traits_.on_demand || !resource->aliases.empty()) {
     if (traits_.on_demand && resource->aliases.empty() && resource->ttl) {
-      Report("XDS-S064", Severity::kWarning, "a heartbeat of a type that has none", resource->name);
+      Report("XDS-S064", "a heartbeat of a type that has none", resource->name);
     }
     return Pending::Meaning::kAbsent;
   }
   const std::optional<std::string_view> last = LastSent(entry.name);
   if (last && IsHeartbeat(resource, entry, *last)) return Pending::Meaning::kHeartbeat;
   if (!IsSotw() && !resource->ttl) {
-    Report("XDS-S041", Severity::kWarning,
-           "an entry without payload says that it does not exist; removed_resources would", resource->name);
+    Report("XDS-S041", "an entry without payload says that it does not exist; removed_resources would", resource->name);
   } else if (last) {
-    Report("XDS-S055", Severity::kError,
-           fmt::format("a heartbeat of version '{}', while '{}' was sent last", entry.version, *last), resource->name);
+    Report("XDS-S055", fmt::format("a heartbeat of version '{}', while '{}' was sent last", entry.version, *last),
+           resource->name);
   } else {
-    Report("XDS-S056", Severity::kError, "a heartbeat of a resource that was not sent", resource->name);
+    Report("XDS-S056", "a heartbeat of a resource that was not sent", resource->name);
   }
   return IsSotw() ? Pending::Meaning::kNothing : Pending::Meaning::kAbsent;
 }
@@ -362,14 +373,13 @@ void Inspection::CheckRemoved() {
     const std::string_view key = Normal(name);
     pending_.removed.push_back(key);
     if (!removed.insert(base::ToAbsl(key)).second) {
-      Report("XDS-S040", Severity::kError, fmt::format("'{}' is removed twice in one response", name), name);
+      Report("XDS-S040", fmt::format("'{}' is removed twice in one response", name), name);
     } else if (names_.contains(base::ToAbsl(key))) {
-      Report("XDS-S039", Severity::kError, fmt::format("'{}' is delivered and removed in one response", name), name);
+      Report("XDS-S039", fmt::format("'{}' is delivered and removed in one response", name), name);
     } else if (name == kStar) {
-      Report("XDS-S070", Severity::kInfo, "the server takes '*' for the name of a resource", name);
+      Report("XDS-S070", "the server takes '*' for the name of a resource", name);
     } else if (asked_ != nullptr && asked_->Held(key) == nullptr && asked_->AskedFor(key) == Asked::kNever) {
-      Report("XDS-S050", Severity::kInfo, fmt::format("'{}' is removed, which was neither held nor asked for", name),
-             name);
+      Report("XDS-S050", fmt::format("'{}' is removed, which was neither held nor asked for", name), name);
     }
   }
 }
@@ -380,8 +390,7 @@ void Inspection::CheckErrors() {
     const std::string_view key = Normal(error.name);
     pending_.errors.push_back({key, error.code, error.message});
     if (names_.contains(base::ToAbsl(key))) {
-      Report("XDS-S020", Severity::kError,
-             fmt::format("'{}' is delivered and has an error in one response", error.name), error.name);
+      Report("XDS-S020", fmt::format("'{}' is delivered and has an error in one response", error.name), error.name);
     } else if (asked_ != nullptr && asked_->AskedFor(key) == Asked::kNever) {
       Report("XDS-S020", Severity::kWarning, fmt::format("an error for '{}', which was not asked for", error.name),
              error.name);
@@ -395,13 +404,13 @@ void Inspection::CheckErrors() {
 
 void Inspection::CheckTallies() {
   const std::size_t all = response_.resources.size();
-  const auto say = [this, all](const Tally& tally, std::string_view rule, Severity severity, std::string_view what) {
+  const auto say = [this, all](const Tally& tally, std::string_view rule, std::string_view what) {
     if (tally.count == 0) return;
-    Report(rule, severity, fmt::format("{} of {} resources {}, first '{}'", tally.count, all, what, tally.first));
+    Report(rule, fmt::format("{} of {} resources {}, first '{}'", tally.count, all, what, tally.first));
   };
-  say(without_version_, "XDS-S038", Severity::kWarning, "have no version");
-  say(wrapped_unannounced_, "XDS-S059", Severity::kError, "are wrapped, which the client did not announce");
-  say(ttl_unannounced_, "XDS-S058", Severity::kWarning, "have a time to live, which the client did not announce");
+  say(without_version_, "XDS-S038", "have no version");
+  say(wrapped_unannounced_, "XDS-S059", "are wrapped, which the client did not announce");
+  say(ttl_unannounced_, "XDS-S058", "have a time to live, which the client did not announce");
 }
 
 // XDS-S068, S027. That the server has not yet read that nothing is wanted any more can be ruled out in two cases: it
@@ -412,7 +421,7 @@ void Inspection::CheckUnasked() {
   if (asked_->AskedForNothing()) {
     if (never_asked_.count == 0 && asked_->answered_since_nothing() == 0) return;
     return Report(
-        "XDS-S068", Severity::kError,
+        "XDS-S068",
         fmt::format("{} resources though nothing is asked for any more; an empty list may be read as everything", all));
   }
   if (never_asked_.count == 0) return;
@@ -433,9 +442,8 @@ void Inspection::CheckOmissions() {
     if (!names_.contains(base::ToAbsl(name)) && asked_->AskedFor(name) == Asked::kNow) missing.Add(name);
   }
   if (missing.count == 0) return;
-  Report("XDS-S024", Severity::kError,
-         fmt::format("{} resources of version '{}' are missing at the same version, first '{}'", missing.count,
-                     response_.version, missing.first));
+  Report("XDS-S024", fmt::format("{} resources of version '{}' are missing at the same version, first '{}'",
+                                 missing.count, response_.version, missing.first));
 }
 
 // XDS-S036.

@@ -29,7 +29,7 @@ struct Circumstances {
   const std::deque<Subscription>* subscriptions = nullptr;
 };
 
-// Completes response->resources (names, versions, heartbeats, what was unasked) and adds response->irregularities.
+// Completes response->resources (names, versions, heartbeats, what was unasked) and adds response->findings.
 // `subscription` is the one that asked for the type on this stream, or nullptr; `traits` are the type's.
 // Returns what the response means for the names, for Subscription::OnResponse.
 Pending Inspect(const Circumstances& circumstances, const Subscription* subscription, const TypeTraits& traits,

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "lib/protocol/irregularity.h"
+#include "lib/finding/finding.h"
 
 namespace xdscope::protocol {
 
@@ -59,12 +59,12 @@ struct Response {
   std::vector<Resource> resources;
   std::vector<std::string_view> removed;
   std::vector<ResourceError> errors;
-  std::vector<Irregularity> irregularities;
-  bool first = false;           // of its type on this stream
+  std::vector<finding::Finding> findings;  // what the server got wrong; never a reason to refuse the bytes
+  bool first = false;                      // of its type on this stream
   bool expects_answer = false;  // false: its type was never asked for on this stream; clients drop it (B.1-15)
 };
 
-// Reads the fields that stand in `bytes`; id, type_url, irregularities, first, expects_answer and what depends on
+// Reads the fields that stand in `bytes`; id, type_url, findings, first, expects_answer and what depends on
 // earlier messages stay at their defaults. Names are those of wrappers only. DATA_LOSS: the bytes are no such message,
 // with the offset of the first byte that could not be read.
 absl::StatusOr<Response> ReadResponse(Variant variant, Bytes bytes);

@@ -8,7 +8,7 @@ namespace {
 absl::Status Refuse(protocol::AdsSession& ads, protocol::ResponseId id, const Verdict& verdict) {
   if (!verdict.partial) return ads.Nack(id, verdict.message);
   std::vector<std::string_view> refused;
-  for (const Finding& finding : verdict.findings) refused.push_back(finding.resource);
+  for (const finding::Finding& finding : verdict.findings) refused.push_back(finding.resource);
   return ads.NackPartly(id, verdict.message, refused);
 }
 

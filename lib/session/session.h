@@ -9,17 +9,11 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "lib/finding/finding.h"
 #include "lib/protocol/ads_session.h"
 #include "lib/transport/stream.h"
 
 namespace xdscope::session {
-
-// What is wrong with one resource of a response, or with the response as a whole.
-struct Finding {
-  std::string resource;  // its name; empty: the response as a whole, or a resource without a name
-  std::size_t entry = protocol::Irregularity::kNoEntry;  // its place in Response::resources
-  std::string message;                                   // lower case, a fact
-};
 
 struct Verdict {
   enum class Answer : std::uint8_t {
@@ -31,7 +25,7 @@ struct Verdict {
 
   Answer answer = Answer::kAck;
   std::string message;  // of a NACK
-  std::vector<Finding> findings;
+  std::vector<finding::Finding> findings;
   // A NACK after which all resources but those named in `findings` are used, as gRPC does.
   bool partial = false;
 };

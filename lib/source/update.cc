@@ -7,13 +7,13 @@
 namespace xdscope::source {
 namespace {
 
-// The rules whose breach makes a resource bad; other irregularities are for the eye only.
+// The rules whose breach makes a resource bad; other findings are for the eye only.
 constexpr std::string_view kBadResource[] = {"XDS-S007", "XDS-S008", "XDS-S010", "XDS-S012", "XDS-S014", "XDS-S016"};
 
-// Who an irregularity is about: by its own word, else by the entry's name.
-std::string NameOf(const protocol::Irregularity& irregularity, const protocol::Response& response) {
-  if (!irregularity.resource.empty() || irregularity.entry >= response.resources.size()) return irregularity.resource;
-  return std::string(response.resources[irregularity.entry].name);
+// Which resource a finding is about: by its own word, else by the entry's name.
+std::string NameOf(const finding::Finding& finding, const protocol::Response& response) {
+  if (!finding.resource.empty() || !finding.entry) return finding.resource;
+  return std::string(response.resources[*finding.entry].name);
 }
 
 resource::Resource MakeResource(const protocol::Resource& from, const protocol::Bytes& buffer, std::size_t index,
@@ -30,9 +30,9 @@ resource::Resource MakeResource(const protocol::Resource& from, const protocol::
 
 }  // namespace
 
-bool MakesBad(const protocol::Irregularity& irregularity) {
-  return irregularity.severity == protocol::Severity::kError &&
-         std::find(std::begin(kBadResource), std::end(kBadResource), irregularity.rule) != std::end(kBadResource);
+bool MakesBad(const finding::Finding& finding) {
+  return finding.severity == finding::Severity::kError &&
+         std::find(std::begin(kBadResource), std::end(kBadResource), finding.rule) != std::end(kBadResource);
 }
 
 Update MakeUpdate(const protocol::Response& response, bool whole, wire::Types& types) {
@@ -43,11 +43,11 @@ Update MakeUpdate(const protocol::Response& response, bool whole, wire::Types& t
                 .removed = {response.removed.begin(), response.removed.end()},
                 .findings = {},
                 .entries = response.resources.size()};
-  for (const protocol::Irregularity& irregularity : response.irregularities) {
-    if (MakesBad(irregularity)) {
-      update.findings.push_back({NameOf(irregularity, response), irregularity.entry,
-                                 fmt::format("{} [{}]", irregularity.message, irregularity.rule)});
-    }
+  for (const finding::Finding& found : response.findings) {
+    if (!MakesBad(found)) continue;
+    finding::Finding& finding = update.findings.emplace_back(found);
+    finding.resource = NameOf(found, response);
+    finding.message = fmt::format("{} [{}]", found.message, found.rule);
   }
   update.resources.reserve(response.resources.size());
   for (std::size_t i = 0; i < response.resources.size(); ++i) {
@@ -55,7 +55,11 @@ Update MakeUpdate(const protocol::Response& response, bool whole, wire::Types& t
     if (!from.has_payload || from.unasked) continue;
     resource::Resource made = MakeResource(from, response.bytes, i, types);
     if (made.message.status().code() == absl::StatusCode::kDataLoss) {
-      update.findings.push_back({made.name, i, std::string(base::Message(made.message.status()))});
+      update.findings.push_back({.rule = "XDS-S012",
+                                 .type_url = update.type_url,
+                                 .resource = made.name,
+                                 .entry = i,
+                                 .message = std::string(base::Message(made.message.status()))});
     }
     update.resources.push_back(std::move(made));
   }

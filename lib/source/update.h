@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/finding/finding.h"
 #include "lib/protocol/response.h"
 #include "lib/resource/snapshot.h"
-#include "lib/session/session.h"
 #include "lib/wire/message.h"
 
 namespace xdscope::source {
@@ -22,12 +22,12 @@ struct Update {
   std::vector<std::string> removed;
   // Why a client may refuse it: a resource whose bytes do not parse, of a wrong type, with a name twice or none. Their
   // `entry` is a place in the response.
-  std::vector<session::Finding> findings;
+  std::vector<finding::Finding> findings;
   std::size_t entries = 0;  // resources in the response, unasked ones and marks without payload among them
 };
 
-// Whether an irregularity is one of those findings, or for the eye only.
-bool MakesBad(const protocol::Irregularity& irregularity);
+// Whether a finding of a response is a reason to refuse it, or for the eye only.
+bool MakesBad(const finding::Finding& finding);
 
 // Reads the resources of a response, each decoded once.
 Update MakeUpdate(const protocol::Response& response, bool whole, wire::Types& types);

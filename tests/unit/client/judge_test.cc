@@ -5,13 +5,21 @@
 namespace xdscope::client {
 namespace {
 
+finding::Finding Found(const std::string& resource, std::size_t entry, const std::string& message) {
+  finding::Finding finding;
+  finding.resource = resource;
+  finding.entry = entry;
+  finding.message = message;
+  return finding;
+}
+
 using Answer = session::Verdict::Answer;
 
 source::Update Bad() {
   source::Update update;
   update.type_url = "T";
   update.version = "1";
-  update.findings = {{"a", 0, "cut off"}, {"", 1, "no name"}};
+  update.findings = {Found("a", 0, "cut off"), Found("", 1, "no name")};
   return update;
 }
 

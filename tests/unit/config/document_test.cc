@@ -12,8 +12,8 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 // A value as JSON writes it, without blanks; texts in quotes as they are.
-std::string Json(const wire::Node& node) {
-  using wire::NodeKind;
+std::string Json(const encode::Node& node) {
+  using encode::NodeKind;
   if (!node.valid()) return "nothing";
   if (node.is(NodeKind::kNull)) return "null";
   const std::string text(node.text());
@@ -21,7 +21,7 @@ std::string Json(const wire::Node& node) {
   const bool map = node.is(NodeKind::kMap);
   if (!map && !node.is(NodeKind::kList)) return text;
   std::string inner;
-  for (wire::Children child(node); child.Next();) {
+  for (encode::Children child(node); child.Next();) {
     if (!inner.empty()) inner += ',';
     if (map) inner += '"' + std::string(child.key()) + "\":";
     inner += Json(child.value());

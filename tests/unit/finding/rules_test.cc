@@ -24,6 +24,12 @@ TEST(RulesTest, ARuleIsFoundByItsIdInEitherTable) {
   EXPECT_EQ(FindRule("XDS-X999"), nullptr);
 }
 
+TEST(RulesTest, TheSeverityIsThatOfTheRow) {
+  EXPECT_EQ(SeverityOf("XDS-S001"), Severity::kError);
+  EXPECT_EQ(SeverityOf("XDS-S003"), Severity::kInfo);
+  EXPECT_EQ(SeverityOf("XDS-X999"), Severity::kError);
+}
+
 TEST(RulesTest, EachTextIsOneSentence) {
   for (const auto& rules : {ProtocolRules(), ReadingRules()}) {
     for (const Rule& rule : rules) {

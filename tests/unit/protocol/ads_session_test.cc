@@ -401,7 +401,7 @@ TEST(AdsSession, AUnaryAnswerSpeaksForEveryNameAndIsNotAnswered) {
   Conversation talk = Start(options, kEds, Interest::Names({"a", "b"}));
   EXPECT_THAT(talk.Sent(), ElementsAre("V= R=[a,b] N= T=EDS node{id:n1}"));
   const Response response = talk.Hear({kEds, "1", "", Entries({"a"})});
-  EXPECT_THAT(response.irregularities, IsEmpty());
+  EXPECT_THAT(response.findings, IsEmpty());
   ASSERT_TRUE(talk->Ack(response.id).ok());
   EXPECT_THAT(talk.Sent(), IsEmpty());
   EXPECT_EQ(talk[kEds].state("b"), NameState::kAbsent);

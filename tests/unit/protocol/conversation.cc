@@ -90,7 +90,8 @@ std::string Finish(const Words& words, Message* message) {
   return message->SerializeAsString();
 }
 
-std::string_view Word(Severity severity) {
+std::string_view Word(finding::Severity severity) {
+  using finding::Severity;
   return severity == Severity::kError ? "error" : severity == Severity::kWarning ? "warning" : "info";
 }
 
@@ -203,7 +204,7 @@ std::vector<std::string> Conversation::Refuse(const Words& words, std::string_vi
 std::vector<std::string> Conversation::Findings(const Words& words) {
   const Response response = Hear(words);
   std::vector<std::string> lines;
-  for (const Irregularity& found : response.irregularities) {
+  for (const finding::Finding& found : response.findings) {
     lines.push_back(fmt::format("{} {}", found.rule, Word(found.severity)));
     if (!found.resource.empty()) lines.back() += fmt::format(" '{}'", found.resource);
   }

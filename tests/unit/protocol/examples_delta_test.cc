@@ -102,15 +102,15 @@ TEST(DeltaExample, D6HeartbeatAndExpiry) {
   EXPECT_THAT(talk.Accept({kRtds, "s", "1", {full}}), ElementsAre("T=RTDS N=1"));
   Response response = talk.Hear({kRtds, "s", "2", {heartbeat}});
   EXPECT_TRUE(response.resources[0].heartbeat);
-  EXPECT_THAT(response.irregularities, IsEmpty());
+  EXPECT_THAT(response.findings, IsEmpty());
   ASSERT_TRUE(talk->Ack(response.id).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("T=RTDS N=2"));
 
   heartbeat.version = "4";
   response = talk.Hear({kRtds, "s", "3", {heartbeat}});
   EXPECT_FALSE(response.resources[0].heartbeat);
-  ASSERT_EQ(response.irregularities.size(), 1u);
-  EXPECT_EQ(response.irregularities[0].rule, "XDS-S055");
+  ASSERT_EQ(response.findings.size(), 1u);
+  EXPECT_EQ(response.findings[0].rule, "XDS-S055");
   ASSERT_TRUE(talk->Nack(response.id, "not held").ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("T=RTDS N=3 err{13 not held}"));
   EXPECT_EQ(talk[kRtds].Held("rt")->version, "3");
@@ -136,7 +136,7 @@ TEST(DeltaExample, D7VhdsOnDemand) {
   EXPECT_THAT(talk.Sent(), ElementsAre("T=VHDS +[rc1/nope.example.com]"));
   const Entry nope = {.name = "rc1/nope.example.com", .aliases = {"rc1/nope.example.com"}, .has_payload = false};
   const Response response = talk.Hear({kVhds, "s", "3", {nope}});
-  EXPECT_THAT(response.irregularities, IsEmpty());
+  EXPECT_THAT(response.findings, IsEmpty());
   ASSERT_TRUE(talk->Ack(response.id).ok());
   EXPECT_EQ(talk[kVhds].state("rc1/nope.example.com"), NameState::kAbsent);
 }

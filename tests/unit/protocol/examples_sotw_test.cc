@@ -106,13 +106,13 @@ TEST(SotwExample, E8Heartbeat) {
   ASSERT_EQ(first.resources.size(), 1u);
   EXPECT_EQ(first.resources[0].ttl, std::chrono::seconds(30));
   EXPECT_TRUE(first.resources[0].has_payload);
-  EXPECT_THAT(first.irregularities, IsEmpty());
+  EXPECT_THAT(first.findings, IsEmpty());
   ASSERT_TRUE(talk->Ack(first.id).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("V=5 R=[rt] N=1 T=RTDS"));
 
   const Response second = talk.Hear({kRtds, "5", "2", {heartbeat}});
   EXPECT_TRUE(second.resources[0].heartbeat);
-  EXPECT_THAT(second.irregularities, IsEmpty());
+  EXPECT_THAT(second.findings, IsEmpty());
   ASSERT_TRUE(talk->Ack(second.id).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("V=5 R=[rt] N=2 T=RTDS"));
 

@@ -131,8 +131,8 @@ TEST_F(InspectionTest, S012AWrapperThatCannotBeRead) {
   base::AppendBytes(&bytes, 2, any);
   const auto response = sotw_->OnMessage(std::make_shared<const std::string>(bytes));
   ASSERT_TRUE(response.ok());
-  ASSERT_EQ(response->irregularities.size(), 1u);
-  EXPECT_EQ(response->irregularities[0].rule, "XDS-S012");
+  ASSERT_EQ(response->findings.size(), 1u);
+  EXPECT_EQ(response->findings[0].rule, "XDS-S012");
   EXPECT_TRUE(response->resources[1].unreadable);
 }
 
@@ -266,8 +266,8 @@ TEST_F(InspectionTest, S015BothNames) {
   base::AppendBytes(&bytes, 2, resource);
   const auto response = delta_->OnMessage(std::make_shared<const std::string>(bytes));
   ASSERT_TRUE(response.ok());
-  ASSERT_EQ(response->irregularities.size(), 1u);
-  EXPECT_EQ(response->irregularities[0].rule, "XDS-S015");
+  ASSERT_EQ(response->findings.size(), 1u);
+  EXPECT_EQ(response->findings[0].rule, "XDS-S015");
 }
 
 TEST_F(InspectionTest, S038NoResourceVersion) {
@@ -319,7 +319,7 @@ TEST_F(InspectionTest, S055AHeartbeatOfAResponseThatStillWaits) {
   entry.has_payload = false;
   const Response heartbeat = talk.Hear({kRtds, "s", "2", {entry}});
   EXPECT_TRUE(heartbeat.resources[0].heartbeat);
-  EXPECT_THAT(heartbeat.irregularities, IsEmpty());
+  EXPECT_THAT(heartbeat.findings, IsEmpty());
 }
 
 TEST_F(InspectionTest, S056AHeartbeatOfWhatIsNotHeld) {
@@ -352,8 +352,8 @@ TEST_F(InspectionTest, S064VhdsHasNoHeartbeats) {
 
 TEST_F(InspectionTest, SaysWhichEntryItMeans) {
   const Response response = sotw_.Hear({kEds, "1", "1", Entries({"a", "b", "b"})});
-  ASSERT_EQ(response.irregularities.size(), 1u);
-  EXPECT_EQ(response.irregularities[0].entry, 2u);
+  ASSERT_EQ(response.findings.size(), 1u);
+  EXPECT_EQ(response.findings[0].entry, 2u);
 }
 
 }  // namespace

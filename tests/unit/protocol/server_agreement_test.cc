@@ -171,7 +171,7 @@ class Agreement {
     const bool crossed = !responses_.front().calm || responses_.front().sent != sent_;
     responses_.pop_front();
     EXPECT_TRUE(response.ok());
-    for (const Irregularity& found : response->irregularities) {
+    for (const finding::Finding& found : response->findings) {
       // Two rules suspect too much where messages cross: that a response was made before the last word was read, or
       // that this word was stale, cannot be known to the client (C.1).
       if (crossed && (found.rule == "XDS-S068" || found.rule == "XDS-S024")) continue;

@@ -1,9 +1,9 @@
-#include "lib/wire/tree.h"
+#include "lib/encode/tree.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace xdscope::wire {
+namespace xdscope::encode {
 
 std::string_view NameOf(NodeKind kind) {
   switch (kind) {
@@ -150,4 +150,4 @@ std::string_view Tree::Keep(std::string_view text) {
   return kept;
 }
 
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode

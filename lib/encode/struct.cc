@@ -1,14 +1,26 @@
 // A google.protobuf.Struct as the JSON text it stands for: a tree, which the one JSON mapping reads. [XDS-V128]
+#include "lib/encode/struct.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 #include <iterator>
 
-#include "lib/wire/encode.h"
-#include "lib/wire/message.h"
-#include "lib/wire/tree.h"
+#include "lib/encode/encode.h"
+#include "lib/encode/tree.h"
 
-namespace xdscope::wire {
+namespace xdscope::encode {
+
+using wire::Elements;
+using wire::Fields;
+using wire::MapEntry;
+using wire::Message;
+using wire::Present;
+using wire::Type;
+using wire::Types;
+using wire::Value;
+using wire::View;
+
 namespace {
 
 void AddValue(const View& value, Tree* tree);
@@ -102,4 +114,4 @@ absl::StatusOr<Message> FromTypedStruct(const View& typed_struct, Types& types) 
   return FromStruct(value->AsMessage(), *type, types);
 }
 
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode

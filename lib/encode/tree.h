@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xdscope::wire {
+namespace xdscope::encode {
 
 enum class NodeKind : std::uint8_t {
   kNull,
@@ -142,4 +142,4 @@ class Tree {
   std::size_t room_size_ = 0;
 };
 
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode

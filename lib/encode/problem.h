@@ -10,7 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 
-namespace xdscope::wire {
+namespace xdscope::encode {
 
 enum class Severity : std::uint8_t {
   kWarning,  // Envoy takes it, with or without a word, and it may not do what was meant
@@ -89,4 +89,4 @@ void AppendNameStep(std::string* path, std::string_view name);
 void AppendIndexStep(std::string* path, std::size_t index);
 void AppendKeyStep(std::string* path, std::string_view key);
 
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode

@@ -4,11 +4,17 @@
 #include <utility>
 
 #include "lib/base/fields.h"
-#include "lib/wire/encoder.h"
+#include "lib/encode/encoder.h"
+#include "lib/encode/scalar.h"
 #include "lib/wire/message.h"
-#include "lib/wire/scalar.h"
 
-namespace xdscope::wire {
+namespace xdscope::encode {
+
+using wire::Field;
+using wire::Kind;
+using wire::kMaxAnyDepth;
+using wire::Type;
+using wire::WellKnown;
 
 void Encoder::TextMessage(const Node& node, const Type& type) {
   if (!node.is(NodeKind::kMap)) {
@@ -107,4 +113,4 @@ void Encoder::TextAny(const Children& expanded, const Type& any) {
   depth_ = depth;
 }
 
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode

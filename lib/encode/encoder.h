@@ -6,19 +6,19 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/wire/encode.h"
-#include "lib/wire/tree.h"
+#include "lib/encode/encode.h"
+#include "lib/encode/tree.h"
 #include "lib/wire/type.h"
 
-namespace xdscope::wire {
+namespace xdscope::encode {
 
 class Encoder {
  public:
-  Encoder(const EncodeOptions& options, Types& types, Problems* problems, std::string* out)
+  Encoder(const EncodeOptions& options, wire::Types& types, Problems* problems, std::string* out)
       : options_(options), types_(types), problems_(*problems), out_(*out) {}
 
   // The fields of a message of `type`.
-  void Message(const Node& node, const Type& type);
+  void Message(const Node& node, const wire::Type& type);
   bool failed() const { return failed_; }
 
  private:
@@ -39,45 +39,45 @@ class Encoder {
   class Seen;
 
   // encode.cc: members, lists, maps, scalars of the JSON mapping
-  void Members(const Node& map, const Type& type, bool in_any);
-  bool Counts(const Field& field, const Children& member, Seen* seen);
-  void Value(const Field& field, const Node& node);
-  void DropDefault(const Field& field, std::size_t before);
-  void Repeated(const Field& field, const Node& node);
-  void Elements(const Field& field, const Node& list, std::size_t* index);
-  void NullElement(const Field& field, const Node& node);
-  void Map(const Field& field, const Node& map);
-  void MapEntry(const Field& field, const Children& entry);
-  void MapKey(const Field& key_field, const Children& entry);
-  bool One(const Field& field, const Node& node);
-  bool Scalar(const Field& field, const Node& node);
-  bool Enum(const Field& field, const Node& node);
-  bool Text(const Field& field, const Node& node);
-  void SubMessage(const Field& field, const Node& node);
-  void AppendNumber(const Field& field, std::uint64_t bits);
-  void AppendText(const Field& field, std::string_view text, const Node& node);
+  void Members(const Node& map, const wire::Type& type, bool in_any);
+  bool Counts(const wire::Field& field, const Children& member, Seen* seen);
+  void Value(const wire::Field& field, const Node& node);
+  void DropDefault(const wire::Field& field, std::size_t before);
+  void Repeated(const wire::Field& field, const Node& node);
+  void Elements(const wire::Field& field, const Node& list, std::size_t* index);
+  void NullElement(const wire::Field& field, const Node& node);
+  void Map(const wire::Field& field, const Node& map);
+  void MapEntry(const wire::Field& field, const Children& entry);
+  void MapKey(const wire::Field& key_field, const Children& entry);
+  bool One(const wire::Field& field, const Node& node);
+  bool Scalar(const wire::Field& field, const Node& node);
+  bool Enum(const wire::Field& field, const Node& node);
+  bool Text(const wire::Field& field, const Node& node);
+  void SubMessage(const wire::Field& field, const Node& node);
+  void AppendNumber(const wire::Field& field, std::uint64_t bits);
+  void AppendText(const wire::Field& field, std::string_view text, const Node& node);
 
   // encode_known.cc: Any and the well-known types
-  bool WellKnownScalar(const Node& node, const Type& type);
-  void Any(const Node& node, const Type& any);
-  void AnyPayload(const Node& node, const Type& type);
+  bool WellKnownScalar(const Node& node, const wire::Type& type);
+  void Any(const Node& node, const wire::Type& any);
+  void AnyPayload(const Node& node, const wire::Type& type);
   void UnopenedAny(const Node& node, std::string_view url);
-  const Type* AnyType(const Node& url);
-  void StructValue(const Node& node, const Type& type);
+  const wire::Type* AnyType(const Node& url);
+  void StructValue(const Node& node, const wire::Type& type);
   void TimeOf(const Node& node, bool duration);
-  void FieldMask(const Node& node, const Type& type);
+  void FieldMask(const Node& node, const wire::Type& type);
 
   // encode_text.cc: the text format's mapping
-  void TextMessage(const Node& node, const Type& type);
-  void TextMember(const Field& field, const Children& member, Seen* seen);
-  void TextElement(const Field& field, const Node& node, Seen* seen);
-  void TextOne(const Field& field, const Node& node);
-  void TextEnum(const Field& field, const Node& node);
-  void TextAny(const Children& expanded, const Type& any);
+  void TextMessage(const Node& node, const wire::Type& type);
+  void TextMember(const wire::Field& field, const Children& member, Seen* seen);
+  void TextElement(const wire::Field& field, const Node& node, Seen* seen);
+  void TextOne(const wire::Field& field, const Node& node);
+  void TextEnum(const wire::Field& field, const Node& node);
+  void TextAny(const Children& expanded, const wire::Type& any);
 
   // Problems.
-  void Unknown(const Type& type, const Children& member);
-  void UnknownEnum(const Field& field, const Node& node);
+  void Unknown(const wire::Type& type, const Children& member);
+  void UnknownEnum(const wire::Field& field, const Node& node);
   void Wrong(const Node& node, std::string_view what) {
     Say(Severity::kError, ProblemKind::kValue, node.offset(), what);
   }
@@ -96,7 +96,7 @@ class Encoder {
   std::string NearestType(std::string_view name);
 
   const EncodeOptions& options_;
-  Types& types_;
+  wire::Types& types_;
   Problems& problems_;
   std::string& out_;
   std::vector<Step> steps_;
@@ -145,19 +145,19 @@ class Encoder::Deeper {
 
 class Encoder::Seen {
  public:
-  explicit Seen(const Type& type) : fields_(type.fields().size()) {}
+  explicit Seen(const wire::Type& type) : fields_(type.fields().size()) {}
 
   // The member that was met last, by index of its field; an invalid node before the first.
-  Node& of(const Field& field) { return fields_[static_cast<std::size_t>(field.index)]; }
+  Node& of(const wire::Field& field) { return fields_[static_cast<std::size_t>(field.index)]; }
   // How many elements of a repeated field there were. (Text format)
-  std::size_t& count(const Field& field);
+  std::size_t& count(const wire::Field& field);
   // The member of the field's oneof that was met first; nullptr: none.
-  const Field*& member(const Field& field);
+  const wire::Field*& member(const wire::Field& field);
 
  private:
   std::vector<Node> fields_;
   std::vector<std::size_t> counts_;
-  std::vector<const Field*> oneofs_;
+  std::vector<const wire::Field*> oneofs_;
 };
 
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode

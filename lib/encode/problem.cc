@@ -1,4 +1,4 @@
-#include "lib/wire/problem.h"
+#include "lib/encode/problem.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-namespace xdscope::wire {
+namespace xdscope::encode {
 
 bool Problems::HasRoom(Severity severity) {
   if (all_.size() < most_) return true;
@@ -59,4 +59,4 @@ void AppendKeyStep(std::string* path, std::string_view key) {
   path->append("\"]");
 }
 
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode

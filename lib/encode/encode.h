@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "lib/wire/problem.h"
-#include "lib/wire/tree.h"
+#include "lib/encode/problem.h"
+#include "lib/encode/tree.h"
 #include "lib/wire/type.h"
 
-namespace xdscope::wire {
+namespace xdscope::encode {
 
 // By what rules a tree stands for a message.
 enum class Spelling : std::uint8_t {
@@ -35,7 +35,7 @@ struct EncodeOptions {
 // Appends the fields of the message of `type` that `value` stands for. Goes on behind a bad value, so that all of a
 // message's problems are found; false when one of them is an error: what was appended is then worth nothing. What it
 // appends without an error, Decode() takes.
-bool Encode(const Node& value, const Type& type, const EncodeOptions& options, Types& types, Problems* problems,
-            std::string* bytes);
+bool Encode(const Node& value, const wire::Type& type, const EncodeOptions& options, wire::Types& types,
+            Problems* problems, std::string* bytes);
 
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode

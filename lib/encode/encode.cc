@@ -1,4 +1,4 @@
-#include "lib/wire/encode.h"
+#include "lib/encode/encode.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
@@ -8,12 +8,19 @@
 #include "absl/container/flat_hash_map.h"
 #include "lib/base/fields.h"
 #include "lib/base/status.h"
+#include "lib/encode/encoder.h"
+#include "lib/encode/scalar.h"
 #include "lib/schema/nearest.h"
-#include "lib/wire/encoder.h"
 #include "lib/wire/message.h"
-#include "lib/wire/scalar.h"
 
-namespace xdscope::wire {
+namespace xdscope::encode {
+
+using wire::Field;
+using wire::Kind;
+using wire::kMaxDepth;
+using wire::Type;
+using wire::Types;
+using wire::WellKnown;
 
 using base::WireType;
 
@@ -341,4 +348,4 @@ void Encoder::AppendNumber(const Field& field, std::uint64_t bits) {
   for (std::size_t i = 0; i < width; ++i) out_.push_back(static_cast<char>(bits >> (8 * i)));
 }
 
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode

@@ -1,4 +1,4 @@
-#include "lib/wire/scalar.h"
+#include "lib/encode/scalar.h"
 
 #include <absl/strings/ascii.h>
 #include <absl/strings/match.h>
@@ -15,7 +15,11 @@
 
 #include "lib/base/status.h"
 
-namespace xdscope::wire {
+namespace xdscope::encode {
+
+using wire::Field;
+using wire::Kind;
+
 namespace {
 
 constexpr std::int64_t kLow32 = std::numeric_limits<std::int32_t>::min();
@@ -346,4 +350,4 @@ std::string SnakePath(std::string_view camel) {
   return snake;
 }
 
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode

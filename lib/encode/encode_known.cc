@@ -5,11 +5,18 @@
 
 #include "lib/base/fields.h"
 #include "lib/base/status.h"
-#include "lib/wire/encoder.h"
+#include "lib/encode/encoder.h"
+#include "lib/encode/scalar.h"
 #include "lib/wire/message.h"
-#include "lib/wire/scalar.h"
 
-namespace xdscope::wire {
+namespace xdscope::encode {
+
+using wire::Field;
+using wire::kMaxAnyDepth;
+using wire::Type;
+using wire::TypeName;
+using wire::WellKnown;
+
 namespace {
 
 // Members of google.protobuf.Value.
@@ -188,4 +195,4 @@ void Encoder::UnopenedAny(const Node& node, std::string_view url) {
   base::AppendBytes(&out_, 2, bytes);
 }
 
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode

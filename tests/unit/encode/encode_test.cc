@@ -1,10 +1,15 @@
-#include "lib/wire/encode.h"
+#include "lib/encode/encode.h"
 
 #include <functional>
 
 #include "tests/unit/wire/fixture.h"
 
-namespace xdscope::wire {
+namespace xdscope::encode {
+
+using wire::Decode;
+using wire::kCluster;
+using wire::WireTest;
+
 namespace {
 
 // Trees as a reader would make them.
@@ -444,4 +449,4 @@ TEST_F(EncodeTest, ATypedStructInAnAnyIsAMessageLikeAnyOther) {
 }
 
 }  // namespace
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode

@@ -1,9 +1,18 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 
+#include "lib/encode/struct.h"
 #include "tests/unit/wire/fixture.h"
 
-namespace xdscope::wire {
+namespace xdscope::encode {
+
+using wire::Decode;
+using wire::Equal;
+using wire::kCluster;
+using wire::Message;
+using wire::View;
+using wire::WireTest;
+
 namespace {
 
 class StructTest : public WireTest {
@@ -103,4 +112,4 @@ TEST_F(StructTest, AgreesWithProtobufsJsonMappingOnEveryType) {
 }
 
 }  // namespace
-}  // namespace xdscope::wire
+}  // namespace xdscope::encode
