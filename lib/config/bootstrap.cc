@@ -45,10 +45,11 @@ absl::StatusOr<Bootstrap> ReadBootstrap(const Document& document, wire::Types& t
   bootstrap.client = is_grpc ? ClientKind::kGrpc : ClientKind::kEnvoy;
   ServerTable table(&bootstrap);
   is_grpc ? ReadGrpcServers(root, surroundings, &table) : ReadEnvoyServers(root, surroundings, &table);
-  const Server* const main = FindMainServer(bootstrap);
-  if (main == nullptr)
+  const Server* const main_server = FindMainServer(bootstrap);
+  if (main_server == nullptr) {
     return dynamic.Error("names no control plane: no ads_config, cds_config or lds_config over gRPC");
-  if (!main->status.ok()) return main->status;
+  }
+  if (!main_server->status.ok()) return main_server->status;
   if (root["node"]) {
     absl::StatusOr<std::string> node = EncodeNode(document, types);
     if (!node.ok()) return node.status();

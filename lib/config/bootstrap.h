@@ -45,8 +45,9 @@ struct Bootstrap {
   // gRPC: who is asked for xdstp: names of an authority. All other names are asked of "xds_servers".
   std::map<std::string, ServerList, std::less<>> authorities;
 
-  // The server that is asked when only one can be: the first of ads_config, else of cds_config, else of lds_config; of
-  // gRPC's bootstrap the first one. Demands a Bootstrap that ReadBootstrap() made; its status is then OK.
+  // Returns the server that is asked when only one can be: the first of ads_config, else of cds_config, else of
+  // lds_config; of gRPC's bootstrap the first one. Demands a Bootstrap that ReadBootstrap() made; its status is then
+  // OK.
   const Server& MainServer() const;
 };
 

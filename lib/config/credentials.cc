@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kNameMatchers = {"match_typed_subject_alt_names", "match_subject_alt_names",
                                                            "verify_subject_alt_name"};
 
-// The first exact DNS name that a validation context asks for, or nothing.
+// Returns the first exact DNS name that a validation context asks for, or nothing.
 std::string ExpectedName(const Setting& validation) {
   for (const std::string_view list : kNameMatchers) {
     for (const Setting& entry : validation[list].Elements()) {

@@ -17,14 +17,14 @@ using encode::Node;
 using encode::NodeKind;
 using format::JsonReader;
 
-// yaml-cpp takes a second per 10 MB: a large text that is not JSON after all is refused as JSON.
+// A larger text that begins like JSON and is none after all is refused as JSON: yaml-cpp takes a second per 10 MB.
 constexpr std::size_t kMostToReadTwice = 1 << 20;
 
 // How much of a JSON value is kept. A /config_dump is {"configs": [{"@type": …, "bootstrap": {…}}, …]}; each level of
 // it has a kind of its own, and what does not lead to the bootstrap is read (it has to be JSON) but not kept.
 enum class Keep : std::uint8_t { kAll, kDocument, kDumpEntries, kDumpEntry, kNothing };
 
-// What is kept of a member or element of a value of which `keep` is kept.
+// Returns how much is kept of a member or element, given how much is kept of the value around it.
 Keep KeepBelow(Keep keep, std::string_view key) {
   switch (keep) {
     case Keep::kDocument:
@@ -40,20 +40,33 @@ Keep KeepBelow(Keep keep, std::string_view key) {
   return keep;
 }
 
-// Reads the next value into `tree`; one of which nothing is kept goes through `scratch`, so that it costs no memory.
-bool ReadJson(JsonReader& reader, Keep keep, encode::Tree* tree, encode::Tree* scratch) {
+// Reads the next value without keeping it: a piece at a time, through `scratch`, so that its size costs no memory.
+bool Skip(JsonReader& reader, encode::Tree* scratch) {
+  const char next = reader.Peek();
+  scratch->Clear();
+  if (next != '{' && next != '[') return reader.Value(scratch);
+  for (JsonReader::Steps steps(reader); steps.Next(scratch);) {
+    if (!Skip(reader, scratch)) return false;
+  }
+  return reader.ok();
+}
+
+// Reads the next value into `tree`, or as much of it as is kept.
+bool ReadJson(JsonReader& reader, Keep keep, encode::Tree* tree) {
   const char next = reader.Peek();
   const bool map = next == '{';
-  encode::Tree* const out = keep == Keep::kNothing ? scratch : tree;
-  if (keep == Keep::kNothing) scratch->Clear();
-  if (keep == Keep::kAll || (!map && next != '[')) return reader.Value(out);
-  if (out == tree) tree->Open(map ? NodeKind::kMap : NodeKind::kList, reader.offset());
-  for (JsonReader::Steps steps(reader); steps.Next(out);) {
+  if (keep == Keep::kNothing) {
+    encode::Tree scratch;
+    return Skip(reader, &scratch);
+  }
+  if (keep == Keep::kAll || (!map && next != '[')) return reader.Value(tree);
+  tree->Open(map ? NodeKind::kMap : NodeKind::kList, reader.offset());
+  for (JsonReader::Steps steps(reader); steps.Next(tree);) {
     const Keep below = KeepBelow(keep, steps.key());
     if (map && below != Keep::kNothing) tree->Key(steps.key(), steps.key_offset());
-    if (!ReadJson(reader, below, tree, scratch)) return false;
+    if (!ReadJson(reader, below, tree)) return false;
   }
-  if (out == tree && reader.ok()) tree->Close();
+  if (reader.ok()) tree->Close();
   return reader.ok();
 }
 
@@ -61,7 +74,7 @@ absl::Status ErrorOf(const Document& document, std::size_t offset, std::string_v
   return ErrorAt(document.file(), document.LineOf(offset), "", what);
 }
 
-// The first error of a text; OK when there is none.
+// Returns the first error of a text; OK when there is none.
 absl::Status FirstError(const Document& document, const encode::Problems& problems) {
   for (const encode::Problem& problem : problems.all()) {
     if (problem.severity == encode::Severity::kError) return ErrorOf(document, problem.offset, problem.what);
@@ -70,12 +83,12 @@ absl::Status FirstError(const Document& document, const encode::Problems& proble
 }
 
 absl::StatusOr<Document> ParseJson(std::string_view text, std::string_view file, Keep keep) {
-  Document document(text, file);
   encode::Problems problems;
   JsonReader reader(text, &problems);
-  encode::Tree scratch;
-  ReadJson(reader, keep, &document.tree, &scratch);
+  encode::Tree tree;
+  ReadJson(reader, keep, &tree);
   const bool more = reader.Peek() != 0;
+  Document document(text, file, std::move(tree));
   const absl::Status error = FirstError(document, problems);
   if (!error.ok()) return error;
   if (!problems.all().empty()) return ErrorOf(document, problems.all()[0].offset, problems.all()[0].what);
@@ -84,20 +97,20 @@ absl::StatusOr<Document> ParseJson(std::string_view text, std::string_view file,
 }
 
 absl::StatusOr<Document> ParseYaml(std::string_view text, std::string_view file) {
-  Document document(text, file);
   encode::Problems problems;
   format::YamlReader reader(text, &problems);
-  encode::Tree next;
-  const bool found = reader.Next(&document.tree);
+  encode::Tree tree, next;
+  const bool found = reader.Next(&tree);
   const bool several = found && reader.Next(&next);
+  Document document(text, file, std::move(tree));
   const absl::Status error = FirstError(document, problems);
   if (!error.ok()) return error;
-  if (!found || !document.root().valid()) return ErrorAt(file, 0, "", "is empty");
+  if (!document.root().valid()) return ErrorAt(file, 0, "", "is empty");
   if (several) return ErrorOf(document, next.root().offset(), "has more than one document");
   return document;
 }
 
-// snake_case to lowerCamelCase, as protobuf's JSON does it.
+// Turns snake_case into lowerCamelCase, as protobuf's JSON does it.
 std::string CamelCase(std::string_view snake_case) {
   std::string camel;
   bool upper = false;
@@ -114,7 +127,8 @@ std::string CamelCase(std::string_view snake_case) {
 
 }  // namespace
 
-Document::Document(std::string_view text, std::string_view file) : text_(text), file_(file) {
+Document::Document(std::string_view text, std::string_view file, encode::Tree tree)
+    : file_(file), tree_(std::move(tree)) {
   for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
     line_ends_.push_back(static_cast<std::uint32_t>(at));
   }

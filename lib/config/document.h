@@ -14,23 +14,19 @@ namespace xdscope::config {
 
 class Document {
  public:
-  // A document without a value. `text` must outlive the document; messages call it `file`.
-  Document(std::string_view text, std::string_view file);
+  // A tree that was read from `text`, which must outlive the document. Messages call it `file`.
+  Document(std::string_view text, std::string_view file, encode::Tree tree);
 
-  // The first value; invalid while there is none. Its nodes live as long as the document stays where it is.
-  encode::Node root() const { return tree.root(); }
-  std::string_view text() const { return text_; }
+  // Returns the first value; an invalid node when the tree is empty. Nodes live as long as the document stays where it
+  // is. Scalars are typed as Envoy types them: of plain YAML scalars only booleans and whole numbers are not text.
+  encode::Node root() const { return tree_.root(); }
   const std::string& file() const { return file_; }
-  // The line of a place that is given in bytes, from 1. Takes logarithmic time.
+  // Returns the line, from 1, of a place that is given in bytes. Takes logarithmic time.
   int LineOf(std::size_t offset) const;
 
-  // Its offsets are those of the text. Scalars are typed as Envoy types them: of plain YAML scalars only booleans and
-  // whole numbers are not text.
-  encode::Tree tree;
-
  private:
-  std::string_view text_;
   std::string file_;
+  encode::Tree tree_;
   std::vector<std::uint32_t> line_ends_;
 };
 
@@ -45,14 +41,15 @@ absl::StatusOr<Document> ParseDocument(std::string_view text, std::string_view f
 // whatever else JSON does not have.
 absl::StatusOr<Document> ParseJson(std::string_view text, std::string_view file);
 
-// The bootstrap of an Envoy /config_dump; the root of a document that is none. Invalid: a dump without a bootstrap.
+// Returns the bootstrap of an Envoy /config_dump, and the root of a document that is none; an invalid node for a dump
+// without a bootstrap.
 encode::Node FindBootstrap(const Document& document);
 
-// The member `name` (snake_case) of a map or its lowerCamelCase form; the last one of several. Invalid: there is none,
-// it is null, or `map` is no map.
+// Returns the member `name` (snake_case) of a map or its lowerCamelCase form, the last one of several; an invalid node
+// when there is none, when it is null, or when `map` is no map.
 encode::Node FindMember(const encode::Node& map, std::string_view name);
 
-// INVALID_ARGUMENT, "FILE:LINE: path: what"; parts that are empty (or 0) are left out.
+// Makes the error INVALID_ARGUMENT, "FILE:LINE: path: what". Leaves out parts that are empty (or 0).
 absl::Status ErrorAt(std::string_view file, int line, std::string_view path, std::string_view what);
 
 }  // namespace xdscope::config

@@ -10,9 +10,9 @@
 
 namespace xdscope::config {
 
-// The message `full_name` that a present setting describes. INVALID_ARGUMENT, "FILE:LINE: path: what": the first error
-// in the text, a field that does not exist (with the nearest name) or a value that does not fit. NOT_FOUND: the schema
-// has no such message.
+// Encodes the message `full_name` that a setting describes, which must be there. INVALID_ARGUMENT, "FILE:LINE: path:
+// what": the first error in the text, a field that does not exist (with the nearest name) or a value that does not fit.
+// NOT_FOUND: the schema has no such message.
 absl::StatusOr<std::string> EncodeSetting(const Setting& setting, std::string_view full_name, encode::Unknown unknown,
                                           wire::Types& types);
 

@@ -1,5 +1,7 @@
 #include "lib/config/metadata.h"
 
+#include <utility>
+
 #include "lib/config/document.h"
 #include "lib/config/encode_setting.h"
 #include "lib/config/setting.h"
@@ -14,9 +16,9 @@ absl::StatusOr<std::string> EncodeValue(const Document& document, wire::Types& t
 }  // namespace
 
 absl::StatusOr<std::string> EncodeMetadataText(std::string_view text, std::string_view origin, wire::Types& types) {
-  Document document(text, origin);
-  document.tree.Scalar(encode::NodeKind::kText, text, 0);
-  return EncodeValue(document, types);
+  encode::Tree tree;
+  tree.Scalar(encode::NodeKind::kText, text, 0);
+  return EncodeValue(Document(text, origin, std::move(tree)), types);
 }
 
 absl::StatusOr<std::string> EncodeMetadataJson(std::string_view json, std::string_view origin, wire::Types& types) {

@@ -13,8 +13,8 @@ namespace xdscope::config {
 // is not UTF-8.
 absl::StatusOr<std::string> EncodeMetadataText(std::string_view text, std::string_view origin, wire::Types& types);
 
-// What a JSON text says, in the same form. INVALID_ARGUMENT, "ORIGIN:LINE: path: what": it is no JSON by the letter, or
-// has a number that no double holds.
+// Encodes what a JSON text says, in the same form. INVALID_ARGUMENT, "ORIGIN:LINE: path: what": it is no JSON by the
+// letter, or has a number that no double holds.
 absl::StatusOr<std::string> EncodeMetadataJson(std::string_view json, std::string_view origin, wire::Types& types);
 
 }  // namespace xdscope::config

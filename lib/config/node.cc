@@ -24,7 +24,7 @@ constexpr std::uint32_t kUserAgentName = 6;
 constexpr std::uint32_t kUserAgentVersion = 7;
 constexpr std::uint32_t kClientFeatures = 10;
 
-// `message` without these fields.
+// Returns `message` without these fields.
 std::string Without(std::string_view message, std::initializer_list<std::uint32_t> numbers) {
   std::string rest;
   base::FieldReader fields(message);
@@ -46,7 +46,7 @@ std::string EncodeLocality(const Locality& locality) {
   return bytes;
 }
 
-// One member of a google.protobuf.Struct.
+// Appends one member of a google.protobuf.Struct.
 void AppendMember(std::string_view key, std::string_view value, std::string* structure) {
   std::string entry;
   base::AppendBytes(&entry, 1, key);
@@ -54,7 +54,8 @@ void AppendMember(std::string_view key, std::string_view value, std::string* str
   base::AppendBytes(structure, 1, entry);
 }
 
-// The base's metadata without the members that are said anew, and these behind it. Empty: there is no metadata at all.
+// Returns the base's metadata without the members that the overrides say anew, and these behind it. Empty: there is no
+// metadata at all.
 std::string MergeMetadata(std::string_view base, const NodeOverrides& overrides) {
   absl::flat_hash_set<absl::string_view> said_anew;
   for (const auto& [key, value] : overrides.metadata) said_anew.insert(key);
@@ -68,7 +69,7 @@ std::string MergeMetadata(std::string_view base, const NodeOverrides& overrides)
   return merged;
 }
 
-// The features of the base, the profile and the person, each once, in that order.
+// Returns the features of the base, the profile and the person, each once, in that order.
 std::vector<std::string_view> Features(std::string_view base, const NodeOverrides& overrides, const Profile& profile) {
   std::vector<std::string_view> all;
   absl::flat_hash_set<absl::string_view> known;

@@ -38,13 +38,15 @@ struct Node {
   bool id_is_default = false;
 };
 
-// The node: `base` (wire bytes; empty: none) with the overrides over it, the profile's features added, and our name and
-// version as the user agent where the base names none. Without any id: kDefaultNodeId.
+// Makes the node of `base` (wire bytes; empty: none): puts the overrides over it, adds the profile's features, and
+// names us with our version as the user agent where the base names none. Without any id it takes kDefaultNodeId. Takes
+// linear time, however many members and features there are.
 Node MakeNode(std::string_view base, const NodeOverrides& overrides, const Profile& profile, std::string_view version);
 
-// The wire bytes of the node that a document holds: a Node itself, the `node` of an Envoy or gRPC bootstrap, or that of
-// the bootstrap in an Envoy /config_dump. Empty: a bootstrap without a node. INVALID_ARGUMENT, "FILE:LINE: path: what":
-// nothing of these, or a bad Node; members that Node does not have are refused only in a Node that stands alone.
+// Encodes the node that a document holds: a Node itself, the `node` of an Envoy or gRPC bootstrap, or that of the
+// bootstrap in an Envoy /config_dump. Returns nothing for a bootstrap without a node. Refuses members that Node does
+// not have only in a Node that stands alone. INVALID_ARGUMENT, "FILE:LINE: path: what": the document is none of these,
+// or the Node is bad.
 absl::StatusOr<std::string> EncodeNode(const Document& document, wire::Types& types);
 
 // Takes REGION[/ZONE[/SUBZONE]]. INVALID_ARGUMENT: no region, or more than three parts.

@@ -29,7 +29,7 @@ struct Profile {
   std::span<const std::string_view> client_features = {};
 };
 
-// Envoy's, gRPC's, and what the text of the protocol alone says.
+// Returns the habits of Envoy, of gRPC, or of a client that does what the text of the protocol alone says.
 const Profile& ProfileOf(ClientKind kind);
 
 }  // namespace xdscope::config

@@ -28,19 +28,20 @@ class Setting {
   const Document& document() const { return *document_; }
   finding::Path path() const;
 
-  // The member of that snake_case or lowerCamelCase name, which must outlive the setting; an absent setting when there
-  // is none.
+  // Returns the member of that snake_case or lowerCamelCase name, which must outlive the setting; an absent setting
+  // when there is none.
   Setting operator[](std::string_view name) const;
-  // The first element of a list; an absent setting when it is empty.
+  // Returns the first element of a list; an absent setting when it is empty.
   Setting First() const;
-  // All elements of a list; nothing when this is no list.
+  // Returns all elements of a list; nothing when this is no list.
   std::vector<Setting> Elements() const;
-  // All members of a map with their keys, in their order; nothing when this is no map.
+  // Returns all members of a map with their keys, in their order; nothing when this is no map.
   std::vector<std::pair<std::string_view, Setting>> Members() const;
-  // The scalar's text; empty when nothing or no scalar stands here.
+  // Returns the scalar's text; an empty one when nothing or no scalar stands here.
   std::string_view Text() const;
 
-  // INVALID_ARGUMENT, "FILE:LINE: path: what". Where nothing stands the line is that of the nearest thing around.
+  // Makes the error INVALID_ARGUMENT, "FILE:LINE: path: what". Where nothing stands the line is that of the nearest
+  // thing around.
   absl::Status Error(std::string_view what) const;
 
  private:

@@ -13,7 +13,7 @@ namespace xdscope::config {
 inline Document Parsed(std::string_view text) {
   absl::StatusOr<Document> document = ParseDocument(text, "f");
   EXPECT_TRUE(document.ok()) << document.status();
-  return document.ok() ? *std::move(document) : Document("", "f");
+  return document.ok() ? *std::move(document) : Document("", "f", {});
 }
 
 }  // namespace xdscope::config
