@@ -43,9 +43,9 @@ struct OfflineWorld {
     snapshot.Take(url, "7", std::move(resources), false);
   }
 
-  std::string Bytes(std::string_view url, const std::string& text) { return texts.Bytes(url, text); }
+  std::string Bytes(std::string_view url, const std::string& text) { return messages.Bytes(url, text); }
 
-  fake::TextMessages texts{schema};
+  fake::TextMessages messages{schema};
   std::set<std::string> urls;  // what resources look into
 };
 
