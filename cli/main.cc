@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/report.h"
+#include "cli/console/report.h"
+#include "cli/console/streams.h"
 #include "cli/run.h"
-#include "cli/streams.h"
 
 int main(int argc, char** argv) {
   namespace cli = xdscope::cli;

@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "cli/command_line.h"
-#include "cli/command_table.h"
-#include "cli/help.h"
-#include "cli/report.h"
-#include "cli/version.h"
+#include "cli/args/command_line.h"
+#include "cli/args/help.h"
+#include "cli/args/version.h"
+#include "cli/commands/all.h"
+#include "cli/console/report.h"
 
 namespace xdscope::cli {
 
 int Run(std::span<const std::string> arguments, Streams& streams) {
-  const absl::StatusOr<CommandLine> line = ParseCommandLine(arguments);
+  const absl::StatusOr<CommandLine> line = ParseCommandLine(AllCommands(), arguments);
   if (!line.ok()) return ReportUsage(line.status(), streams);
   if (line->version) {
     streams.out.write(fmt::format("xdscope {}\n", kVersion));
@@ -19,7 +19,7 @@ int Run(std::span<const std::string> arguments, Streams& streams) {
   }
   if (line->help) {
     const int width = streams.out.width;
-    streams.out.write(line->command == nullptr ? Overview(width) : HelpOn(*line->command, width));
+    streams.out.write(line->command == nullptr ? Overview(AllCommands(), width) : HelpOn(*line->command, width));
     return ToInt(ExitCode::kDone);
   }
   if (line->command == nullptr) {

@@ -7,9 +7,9 @@
 namespace xdscope::config {
 
 absl::StatusOr<Value> ParseJson(std::string_view text, std::string_view file) {
-  wire::Problems problems;
+  encode::Problems problems;
   format::JsonReader reader(text, &problems);
-  wire::Tree tree;
+  encode::Tree tree;
   reader.Value(&tree);
   const bool more = reader.Peek() != 0;
   if (problems.all().empty() && !more) return ValueOf(tree.root(), text);

@@ -10,10 +10,10 @@ namespace xdscope::config {
 namespace {
 
 // The error that stands first in the text; its offset is a line.
-absl::Status FirstInText(const wire::Problems& problems, std::string_view file) {
-  const wire::Problem* first = nullptr;
-  for (const wire::Problem& problem : problems.all()) {
-    if (problem.severity != wire::Severity::kError) continue;
+absl::Status FirstInText(const encode::Problems& problems, std::string_view file) {
+  const encode::Problem* first = nullptr;
+  for (const encode::Problem& problem : problems.all()) {
+    if (problem.severity != encode::Severity::kError) continue;
     if (first == nullptr || problem.offset < first->offset) first = &problem;
   }
   if (first == nullptr) return ErrorAt(file, 0, "", "is no such message");
@@ -29,15 +29,15 @@ absl::StatusOr<std::string> EncodeMessage(const Value& value, std::string_view f
   if (type == nullptr) {
     return base::Error(absl::StatusCode::kNotFound, fmt::format("the schema has no {}", full_name));
   }
-  wire::Tree tree;
+  encode::Tree tree;
   AddToTree(value, &tree);
-  wire::EncodeOptions options;
-  options.spelling = wire::Spelling::kYaml;  // of equal keys the last one counts
-  options.unknown = unknown == UnknownFields::kIgnore ? wire::Unknown::kIgnore : wire::Unknown::kRefuse;
+  encode::EncodeOptions options;
+  options.spelling = encode::Spelling::kYaml;  // of equal keys the last one counts
+  options.unknown = unknown == UnknownFields::kIgnore ? encode::Unknown::kIgnore : encode::Unknown::kRefuse;
   options.path = path;
-  wire::Problems problems;
+  encode::Problems problems;
   std::string bytes;
-  if (!wire::Encode(tree.root(), *type, options, types, &problems, &bytes)) return FirstInText(problems, file);
+  if (!encode::Encode(tree.root(), *type, options, types, &problems, &bytes)) return FirstInText(problems, file);
   return bytes;
 }
 

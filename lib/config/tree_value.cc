@@ -8,8 +8,8 @@
 namespace xdscope::config {
 namespace {
 
-using wire::Node;
-using wire::NodeKind;
+using encode::Node;
+using encode::NodeKind;
 
 Value::Kind KindOf(NodeKind kind) {
   switch (kind) {
@@ -48,7 +48,7 @@ class Converter {
     value.kind = KindOf(node.kind());
     value.line = 1 + static_cast<int>(std::lower_bound(ends_.begin(), ends_.end(), node.offset()) - ends_.begin());
     value.text = node.text();
-    for (wire::Children child(node); child.Next();) {
+    for (encode::Children child(node); child.Next();) {
       if (is_dump && depth == 1 && IsDumpWithoutSettings(child.value())) continue;
       if (node.is(NodeKind::kMap)) value.keys.emplace_back(child.key());
       value.items.push_back(Convert(child.value(), depth + 1, depth == 0 ? child.key() == "configs" : is_dump));
@@ -71,7 +71,7 @@ Value ValueOf(const Node& root, std::string_view text) {
   return Converter(text).Convert(root, 0, false);
 }
 
-void AddToTree(const Value& value, wire::Tree* tree) {
+void AddToTree(const Value& value, encode::Tree* tree) {
   const auto line = static_cast<std::size_t>(value.line);
   const NodeKind kind = KindOf(value.kind);
   if (kind != NodeKind::kList && kind != NodeKind::kMap) return tree->Scalar(kind, value.text, line);
@@ -83,9 +83,9 @@ void AddToTree(const Value& value, wire::Tree* tree) {
   tree->Close();
 }
 
-absl::Status FirstError(const wire::Problems& problems, std::string_view text, std::string_view file) {
-  for (const wire::Problem& problem : problems.all()) {
-    if (problem.severity != wire::Severity::kError) continue;
+absl::Status FirstError(const encode::Problems& problems, std::string_view text, std::string_view file) {
+  for (const encode::Problem& problem : problems.all()) {
+    if (problem.severity != encode::Severity::kError) continue;
     return ErrorAt(file, format::PositionsOf(text, {&problem.offset, 1})[0].line, "", problem.what);
   }
   return absl::OkStatus();

@@ -10,12 +10,12 @@ namespace xdscope::config {
 
 // The value with its lines. Of the entries of a `configs` at the top (an Envoy /config_dump) only the one with the
 // bootstrap is kept: the rest may be a hundred megabytes and holds no settings.
-Value ValueOf(const wire::Node& root, std::string_view text);
+Value ValueOf(const encode::Node& root, std::string_view text);
 
 // The tree of a value; offsets in it are lines.
-void AddToTree(const Value& value, wire::Tree* tree);
+void AddToTree(const Value& value, encode::Tree* tree);
 
 // The first error of a text as ErrorAt() says it; OK when there is none.
-absl::Status FirstError(const wire::Problems& problems, std::string_view text, std::string_view file);
+absl::Status FirstError(const encode::Problems& problems, std::string_view text, std::string_view file);
 
 }  // namespace xdscope::config

@@ -7,9 +7,9 @@
 namespace xdscope::config {
 
 absl::StatusOr<Value> ParseYaml(std::string_view text, std::string_view file) {
-  wire::Problems problems;
+  encode::Problems problems;
   format::YamlReader reader(text, &problems);
-  wire::Tree tree, more;
+  encode::Tree tree, more;
   const bool found = reader.Next(&tree);
   const bool several = found && reader.Next(&more);
   const absl::Status error = FirstError(problems, text, file);

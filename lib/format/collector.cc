@@ -12,10 +12,10 @@
 namespace xdscope::format {
 namespace {
 
-using wire::Node;
-using wire::NodeKind;
-using wire::ProblemKind;
-using wire::Severity;
+using encode::Node;
+using encode::NodeKind;
+using encode::ProblemKind;
+using encode::Severity;
 
 // Fields of envoy.service.discovery.v3.Resource; v2's are the same.
 constexpr std::uint32_t kVersion = 1, kResource = 2, kName = 3, kAliases = 4, kTtl = 6;
@@ -44,7 +44,7 @@ std::chrono::nanoseconds TtlOf(std::string_view duration) {
 
 }  // namespace
 
-Collector::Collector(const ReadOptions& options, wire::Types& types, wire::Problems* problems, ReadFile* file)
+Collector::Collector(const ReadOptions& options, wire::Types& types, encode::Problems* problems, ReadFile* file)
     : options_(options),
       types_(types),
       problems_(*problems),
@@ -52,22 +52,22 @@ Collector::Collector(const ReadOptions& options, wire::Types& types, wire::Probl
       any_type_(types.Find("google.protobuf.Any")),
       bare_type_(options.bare_type.empty() ? nullptr : types.Find(options.bare_type)) {}
 
-void Collector::BeginDocument(wire::Spelling spelling) {
+void Collector::BeginDocument(encode::Spelling spelling) {
   spelling_ = spelling;
   file_.documents.emplace_back();
 }
 
 bool Collector::Encode(const Node& node, const wire::Type& type, const std::string& path, std::string* bytes) {
-  wire::EncodeOptions options;
+  encode::EncodeOptions options;
   options.spelling = spelling_;
   options.unknown = options_.unknown;
   options.path = path;
-  return wire::Encode(node, type, options, types_, &problems_, bytes);
+  return encode::Encode(node, type, options, types_, &problems_, bytes);
 }
 
 void Collector::Element(const Node& node, ListOf list, std::string path, std::size_t errors_before) {
   const bool typed = node.is(NodeKind::kMap) && node.Find("@type").valid();
-  const bool bare = list == ListOf::kBareResources && !typed && spelling_ != wire::Spelling::kText;
+  const bool bare = list == ListOf::kBareResources && !typed && spelling_ != encode::Spelling::kText;
   bare ? Bare(node, std::move(path), errors_before) : Any(node, std::move(path), errors_before);
 }
 
@@ -124,7 +124,7 @@ void Collector::Unwrap(ReadResource* resource) {
   const wire::AnyParts parts = wire::PartsOf(wire::View(*any_type_, any));
   resource->type_url = parts.type_url;
   resource->bytes = parts.value;
-  resource->path = wire::JoinPath(resource->path, "resource");
+  resource->path = encode::JoinPath(resource->path, "resource");
   if (!parts.type_url.empty()) return;
   Say(Severity::kError, ProblemKind::kTypeUrl, resource->offset, resource->path,
       "the Resource is empty, or has no @type");
@@ -161,10 +161,10 @@ bool Collector::IsResponse(const Node& root) const {
 void Collector::Root(const Node& node, bool has_resources, std::size_t errors_before) {
   if (!node.is(NodeKind::kMap)) {
     return Say(Severity::kError, ProblemKind::kNotAResource, node.offset(), {},
-               fmt::format("neither a discovery response nor a resource, but {}", wire::NameOf(node.kind())));
+               fmt::format("neither a discovery response nor a resource, but {}", encode::NameOf(node.kind())));
   }
   if (has_resources || IsResponse(node)) return Response(node);
-  if (spelling_ == wire::Spelling::kText) return TextRoot(node, errors_before);
+  if (spelling_ == encode::Spelling::kText) return TextRoot(node, errors_before);
   if (node.Find("@type").valid()) return Any(node, {}, errors_before);
   if (!options_.bare_type.empty()) return Bare(node, {}, errors_before);
   Say(Severity::kError, ProblemKind::kNotAResource, node.offset(), {},
@@ -172,7 +172,7 @@ void Collector::Root(const Node& node, bool has_resources, std::size_t errors_be
 }
 
 void Collector::TextRoot(const Node& node, std::size_t errors_before) {
-  wire::Children first(node);
+  encode::Children first(node);
   if (first.Next() && first.key().starts_with('[')) return Any(node, {}, errors_before);
   if (!options_.bare_type.empty()) return Bare(node, {}, errors_before);
   Response(node);  // whose fields are then unknown
@@ -195,9 +195,9 @@ void Collector::Response(const Node& root) {
 
 void Collector::CheckKnown(const base::FieldReader& field) {
   const wire::Type* type = types_.Find(kResponseName);
-  if (type == nullptr || wire::KnownField(*type, field) != nullptr || options_.unknown == wire::Unknown::kIgnore)
+  if (type == nullptr || wire::KnownField(*type, field) != nullptr || options_.unknown == encode::Unknown::kIgnore)
     return;
-  Say(options_.unknown == wire::Unknown::kWarn ? Severity::kWarning : Severity::kError, ProblemKind::kUnknownField,
+  Say(options_.unknown == encode::Unknown::kWarn ? Severity::kWarning : Severity::kError, ProblemKind::kUnknownField,
       field.offset(), {}, fmt::format("no such field in {}: number {}", kResponseName, field.number()));
 }
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "lib/base/fields.h"
+#include "lib/encode/encode.h"
+#include "lib/encode/problem.h"
+#include "lib/encode/tree.h"
 #include "lib/format/read.h"
-#include "lib/wire/encode.h"
-#include "lib/wire/problem.h"
-#include "lib/wire/tree.h"
 #include "lib/wire/view.h"
 
 namespace xdscope::format {
@@ -27,15 +27,15 @@ enum class ListOf : std::uint8_t {
 class Collector {
  public:
   // All must live longer. `errors_before` is from problems->errors().
-  Collector(const ReadOptions& options, wire::Types& types, wire::Problems* problems, ReadFile* file);
+  Collector(const ReadOptions& options, wire::Types& types, encode::Problems* problems, ReadFile* file);
 
   // What is collected from now on belongs to a new document.
-  void BeginDocument(wire::Spelling spelling);
+  void BeginDocument(encode::Spelling spelling);
 
   // An element of a list. When reading it has added errors since `errors_before`, it is left out.
-  void Element(const wire::Node& node, ListOf list, std::string path, std::size_t errors_before);
+  void Element(const encode::Node& node, ListOf list, std::string path, std::size_t errors_before);
   // A document that is no list, without its `resources` when those were elements (`has_resources`).
-  void Root(const wire::Node& node, bool has_resources, std::size_t errors_before);
+  void Root(const encode::Node& node, bool has_resources, std::size_t errors_before);
 
   // A resource as bytes; `any` is a google.protobuf.Any.
   void AnyBytes(std::string_view any, std::string path, std::size_t offset);
@@ -45,9 +45,9 @@ class Collector {
   void CheckKnown(const base::FieldReader& field);
 
   // Whether an "@type" names a discovery response.
-  static bool IsResponseUrl(const wire::Node& url);
+  static bool IsResponseUrl(const encode::Node& url);
   // False: a map that says that it is something else than a discovery response, or no map.
-  static bool MayBeResponse(const wire::Node& root);
+  static bool MayBeResponse(const encode::Node& root);
   // `resources` stands there twice.
   void SayTwice(std::size_t offset);
   // How many resources there are; those behind a number can be taken back.
@@ -56,26 +56,26 @@ class Collector {
 
   const wire::Type* bare_type() const { return bare_type_; }
   ReadDocument& document() { return file_.documents.back(); }
-  void Say(wire::Severity severity, wire::ProblemKind kind, std::size_t offset, std::string_view path,
+  void Say(encode::Severity severity, encode::ProblemKind kind, std::size_t offset, std::string_view path,
            std::string_view what) {
     problems_.Add({severity, kind, offset, std::string(path), std::string(what)});
   }
 
  private:
-  bool IsResponse(const wire::Node& root) const;
-  void Response(const wire::Node& root);
-  void TextRoot(const wire::Node& node, std::size_t errors_before);
-  void Any(const wire::Node& node, std::string path, std::size_t errors_before);
-  void Bare(const wire::Node& node, std::string path, std::size_t errors_before);
-  bool Encode(const wire::Node& node, const wire::Type& type, const std::string& path, std::string* bytes);
+  bool IsResponse(const encode::Node& root) const;
+  void Response(const encode::Node& root);
+  void TextRoot(const encode::Node& node, std::size_t errors_before);
+  void Any(const encode::Node& node, std::string path, std::size_t errors_before);
+  void Bare(const encode::Node& node, std::string path, std::size_t errors_before);
+  bool Encode(const encode::Node& node, const wire::Type& type, const std::string& path, std::string* bytes);
   void Unwrap(ReadResource* resource);
   bool Opens(const ReadResource& resource);
 
   const ReadOptions& options_;
   wire::Types& types_;
-  wire::Problems& problems_;
+  encode::Problems& problems_;
   ReadFile& file_;
-  wire::Spelling spelling_ = wire::Spelling::kJson;
+  encode::Spelling spelling_ = encode::Spelling::kJson;
   const wire::Type* any_type_;
   const wire::Type* bare_type_;
 };

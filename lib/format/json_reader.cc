@@ -11,7 +11,7 @@
 namespace xdscope::format {
 namespace {
 
-using wire::NodeKind;
+using encode::NodeKind;
 
 bool IsBlank(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -52,8 +52,8 @@ std::size_t NumberLength(std::string_view text) {
 
 }  // namespace
 
-bool JsonReader::Fail(std::size_t at, wire::ProblemKind kind, std::string_view what) {
-  if (ok_) problems_->Add({wire::Severity::kError, kind, at, {}, std::string(what)});
+bool JsonReader::Fail(std::size_t at, encode::ProblemKind kind, std::string_view what) {
+  if (ok_) problems_->Add({encode::Severity::kError, kind, at, {}, std::string(what)});
   ok_ = false;
   return false;
 }
@@ -67,7 +67,7 @@ bool JsonReader::FailHere(std::string_view expected) {
 
 void JsonReader::Take(Liberty liberty, std::size_t at, std::string_view what) {
   if ((taken_ & liberty) == 0) {
-    problems_->Add({wire::Severity::kWarning, wire::ProblemKind::kLenientSyntax, at, {}, std::string(what)});
+    problems_->Add({encode::Severity::kWarning, encode::ProblemKind::kLenientSyntax, at, {}, std::string(what)});
   }
   taken_ |= liberty;
 }
@@ -80,7 +80,7 @@ char JsonReader::Peek() {
   return text_[at_];
 }
 
-bool JsonReader::Value(wire::Tree* tree) {
+bool JsonReader::Value(encode::Tree* tree) {
   const char next = Peek();
   if (!ok_) return false;
   if (next == '{') return Nested(NodeKind::kMap, tree);
@@ -95,7 +95,7 @@ bool JsonReader::Value(wire::Tree* tree) {
   return next == '-' || IsDigit(next) ? Number(tree) : Word(tree);
 }
 
-bool JsonReader::Nested(NodeKind kind, wire::Tree* tree) {
+bool JsonReader::Nested(NodeKind kind, encode::Tree* tree) {
   tree->Open(kind, at_);
   Steps steps(*this);
   while (steps.Next(tree)) {
@@ -109,7 +109,7 @@ bool JsonReader::Nested(NodeKind kind, wire::Tree* tree) {
 JsonReader::Steps::Steps(JsonReader& reader) : reader_(reader), close_(reader.Peek() == '{' ? '}' : ']') {
   if (!reader_.ok_) return;
   if (++reader_.depth_ > kMaxDepth) {
-    reader_.Fail(reader_.at_, wire::ProblemKind::kTooDeep, "nested too deeply");
+    reader_.Fail(reader_.at_, encode::ProblemKind::kTooDeep, "nested too deeply");
     return;
   }
   ++reader_.at_;
@@ -132,7 +132,7 @@ bool JsonReader::Steps::Advance() {
   return false;
 }
 
-bool JsonReader::Steps::Next(wire::Tree* tree) {
+bool JsonReader::Steps::Next(encode::Tree* tree) {
   if (!reader_.ok_ || !Advance()) return false;
   if (close_ == ']') return true;
   key_offset_ = reader_.at_;
@@ -142,7 +142,7 @@ bool JsonReader::Steps::Next(wire::Tree* tree) {
   return true;
 }
 
-bool JsonReader::Key(std::string_view* key, wire::Tree* tree) {
+bool JsonReader::Key(std::string_view* key, encode::Tree* tree) {
   const char next = Peek();
   if (next == '"' || next == '\'') return String(key, tree);
   const std::size_t begin = at_;
@@ -153,7 +153,7 @@ bool JsonReader::Key(std::string_view* key, wire::Tree* tree) {
   return true;
 }
 
-bool JsonReader::String(std::string_view* value, wire::Tree* tree) {
+bool JsonReader::String(std::string_view* value, encode::Tree* tree) {
   const char quote = text_[at_];
   const std::size_t begin = at_;
   if (quote == '\'') Take(kSingleQuotes, begin, "text in single quotes is no JSON");
@@ -172,14 +172,14 @@ bool JsonReader::String(std::string_view* value, wire::Tree* tree) {
   *value = text_.substr(begin + 1, at_++ - begin - 1);
   if (!high || base::IsUtf8(*value)) return true;
   // The reading goes on: only what this stands in is lost.
-  problems_->Add({wire::Severity::kError, wire::ProblemKind::kSyntax, begin, {}, "text is not UTF-8"});
+  problems_->Add({encode::Severity::kError, encode::ProblemKind::kSyntax, begin, {}, "text is not UTF-8"});
   std::string space;
   *value = tree->Keep(Repaired(*value, space));
   return true;
 }
 
 // The rest of a string from its first escape on.
-bool JsonReader::Escaped(std::size_t begin, char quote, std::string_view* value, wire::Tree* tree) {
+bool JsonReader::Escaped(std::size_t begin, char quote, std::string_view* value, encode::Tree* tree) {
   std::string out(text_.substr(begin + 1, at_ - begin - 1));
   while (at_ < text_.size() && text_[at_] != quote) {
     const char c = text_[at_];
@@ -196,7 +196,7 @@ bool JsonReader::Escaped(std::size_t begin, char quote, std::string_view* value,
   std::string space;
   const std::string_view repaired = Repaired(out, space);
   if (repaired.data() != out.data()) {
-    problems_->Add({wire::Severity::kError, wire::ProblemKind::kSyntax, begin, {}, "text is not UTF-8"});
+    problems_->Add({encode::Severity::kError, encode::ProblemKind::kSyntax, begin, {}, "text is not UTF-8"});
   }
   *value = tree->Keep(repaired);
   return true;
@@ -248,7 +248,7 @@ bool JsonReader::UnicodeEscape(std::string* out) {
   return true;
 }
 
-bool JsonReader::Number(wire::Tree* tree) {
+bool JsonReader::Number(encode::Tree* tree) {
   const std::size_t length = NumberLength(text_.substr(at_));
   const std::size_t end = at_ + length;
   const bool ends =
@@ -259,7 +259,7 @@ bool JsonReader::Number(wire::Tree* tree) {
   return true;
 }
 
-bool JsonReader::Word(wire::Tree* tree) {
+bool JsonReader::Word(encode::Tree* tree) {
   std::size_t end = at_;
   while (end < text_.size() && IsWordCharacter(text_[end])) ++end;
   const std::string_view word = text_.substr(at_, end - at_);

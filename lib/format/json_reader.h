@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "lib/wire/problem.h"
-#include "lib/wire/tree.h"
+#include "lib/encode/problem.h"
+#include "lib/encode/tree.h"
 
 namespace xdscope::format {
 
@@ -18,7 +18,7 @@ class JsonReader {
  public:
   static constexpr int kMaxDepth = 100;
 
-  JsonReader(std::string_view text, wire::Problems* problems) : text_(text), problems_(problems) {}
+  JsonReader(std::string_view text, encode::Problems* problems) : text_(text), problems_(problems) {}
 
   bool ok() const { return ok_; }
   // The first byte of what comes next, blanks skipped; 0 at the end, and once nothing is ok.
@@ -26,14 +26,14 @@ class JsonReader {
   std::size_t offset() const { return at_; }
 
   // Adds the next value to `tree`. False: a syntax error; the tree then holds what came before it.
-  bool Value(wire::Tree* tree);
+  bool Value(encode::Tree* tree);
 
   // For lists and maps step by step: what Peek() says is '[' or '{'.
   class Steps {
    public:
     explicit Steps(JsonReader& reader);
     // True: one more value comes next; of a map its key was read, which `tree` keeps. False: the end, or an error.
-    bool Next(wire::Tree* tree);
+    bool Next(encode::Tree* tree);
     std::string_view key() const { return key_; }
     std::size_t key_offset() const { return key_offset_; }
 
@@ -57,22 +57,22 @@ class JsonReader {
     kOddEscape = 16
   };
 
-  bool Fail(std::size_t at, wire::ProblemKind kind, std::string_view what);
-  bool Fail(std::size_t at, std::string_view what) { return Fail(at, wire::ProblemKind::kSyntax, what); }
+  bool Fail(std::size_t at, encode::ProblemKind kind, std::string_view what);
+  bool Fail(std::size_t at, std::string_view what) { return Fail(at, encode::ProblemKind::kSyntax, what); }
   bool FailHere(std::string_view expected);
   void Take(Liberty liberty, std::size_t at, std::string_view what);
-  bool Nested(wire::NodeKind kind, wire::Tree* tree);
-  bool Key(std::string_view* key, wire::Tree* tree);
-  bool String(std::string_view* value, wire::Tree* tree);
-  bool Escaped(std::size_t begin, char quote, std::string_view* value, wire::Tree* tree);
+  bool Nested(encode::NodeKind kind, encode::Tree* tree);
+  bool Key(std::string_view* key, encode::Tree* tree);
+  bool String(std::string_view* value, encode::Tree* tree);
+  bool Escaped(std::size_t begin, char quote, std::string_view* value, encode::Tree* tree);
   bool Escape(std::string* out);
   bool UnicodeEscape(std::string* out);
   bool Hex4(std::uint32_t* value);
-  bool Number(wire::Tree* tree);
-  bool Word(wire::Tree* tree);
+  bool Number(encode::Tree* tree);
+  bool Word(encode::Tree* tree);
 
   std::string_view text_;
-  wire::Problems* problems_;
+  encode::Problems* problems_;
   std::size_t at_ = 0;
   int depth_ = 0;
   unsigned taken_ = 0;

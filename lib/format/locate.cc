@@ -4,17 +4,17 @@
 #include <optional>
 #include <utility>
 
+#include "lib/encode/tree.h"
 #include "lib/format/json_reader.h"
 #include "lib/format/text_reader.h"
 #include "lib/format/yaml_reader.h"
-#include "lib/wire/tree.h"
 
 namespace xdscope::format {
 namespace {
 
-using wire::Children;
-using wire::Node;
-using wire::NodeKind;
+using encode::Children;
+using encode::Node;
+using encode::NodeKind;
 
 // A step of a path: a name, an index, a key of a map.
 struct Step {
@@ -122,7 +122,7 @@ class Walk {
   bool ToName(const std::string& name) {
     const std::string camel = CamelCase(name);
     std::vector<Place> next;
-    for (Children member(Opened(here_.back().value), wire::Hidden::kShow); member.Next();) {
+    for (Children member(Opened(here_.back().value), encode::Hidden::kShow); member.Next();) {
       if (member.key() != name && (text_ || member.key() != camel)) continue;
       if (!text_) next.clear();
       next.push_back({member.value(), member.offset()});
@@ -195,7 +195,7 @@ class Documents {
   }
 
   // False: no more. A broken document comes as far as it goes.
-  bool Next(wire::Tree* tree) {
+  bool Next(encode::Tree* tree) {
     do {
       if (!NextOne(tree)) return false;
     } while (format_ == Format::kYaml && tree->root().is(NodeKind::kNull));  // that is none to Read() either
@@ -203,7 +203,7 @@ class Documents {
   }
 
  private:
-  bool NextOne(wire::Tree* tree) {
+  bool NextOne(encode::Tree* tree) {
     tree->Clear();
     if (done_) return false;
     if (format_ == Format::kJson) {
@@ -216,7 +216,7 @@ class Documents {
     return tree->root().valid();
   }
 
-  wire::Problems problems_{1};
+  encode::Problems problems_{1};
   JsonReader json_;
   TextReader text_;
   std::optional<YamlReader> yaml_;
@@ -234,7 +234,7 @@ std::vector<Position> Locate(std::string_view text, Format format, std::span<con
   std::vector<std::size_t> offsets;
   std::vector<std::size_t> found;  // which path each offset is of
   Documents documents(text, format);
-  wire::Tree tree;
+  encode::Tree tree;
   for (std::size_t document = 0; document <= last && documents.Next(&tree); ++document) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (paths[i].document != document) continue;

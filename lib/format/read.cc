@@ -15,14 +15,14 @@
 namespace xdscope::format {
 namespace {
 
-using wire::Node;
-using wire::NodeKind;
-using wire::ProblemKind;
-using wire::Severity;
+using encode::Node;
+using encode::NodeKind;
+using encode::ProblemKind;
+using encode::Severity;
 
 std::string IndexPath(std::string_view list, std::size_t index) {
   std::string path(list);
-  wire::AppendIndexStep(&path, index);
+  encode::AppendIndexStep(&path, index);
   return path;
 }
 
@@ -34,9 +34,9 @@ bool EndsWith(std::string_view text, std::string_view lower) {
 }
 
 // A `resources` that is no list is its only element. False: there is none such.
-bool TakeSingleResource(wire::Tree* tree, Collector* collector, std::size_t errors) {
+bool TakeSingleResource(encode::Tree* tree, Collector* collector, std::size_t errors) {
   bool found = false;
-  for (wire::Children member(tree->root()); member.Next();) {
+  for (encode::Children member(tree->root()); member.Next();) {
     const Node value = member.value();
     if (member.key() != "resources" || !value.is(NodeKind::kMap)) continue;
     collector->Say(Severity::kWarning, ProblemKind::kListExpected, value.offset(), "resources",
@@ -51,7 +51,7 @@ bool TakeSingleResource(wire::Tree* tree, Collector* collector, std::size_t erro
 // Reads JSON resource by resource: only one is in memory as a tree.
 class JsonFile {
  public:
-  JsonFile(std::string_view text, wire::Problems* problems, Collector* collector)
+  JsonFile(std::string_view text, encode::Problems* problems, Collector* collector)
       : reader_(text, problems), problems_(*problems), collector_(*collector) {}
 
   void Read() {
@@ -64,7 +64,7 @@ class JsonFile {
         collector_.Say(Severity::kError, ProblemKind::kSeveralDocuments, reader_.offset(), {},
                        "one more document; JSON has one");
       }
-      collector_.BeginDocument(wire::Spelling::kJson);
+      collector_.BeginDocument(encode::Spelling::kJson);
       Document();
     }
   }
@@ -74,14 +74,14 @@ class JsonFile {
     const char next = reader_.Peek();
     if (next == '[') return List(ListOf::kBareResources, {});
     if (next == '{') return Map();
-    wire::Tree tree;
+    encode::Tree tree;
     const std::size_t errors = problems_.errors();
     if (reader_.Value(&tree)) collector_.Root(tree.root(), false, errors);
   }
 
   void List(ListOf list, std::string_view path) {
     std::size_t index = 0;
-    wire::Tree tree;
+    encode::Tree tree;
     for (JsonReader::Steps steps(reader_); steps.Next(&tree); ++index) {
       tree.Clear();
       const std::size_t errors = problems_.errors();
@@ -92,9 +92,9 @@ class JsonFile {
   // Takes `resources` out element by element, unless the map turns out to be a resource with a field of that name.
   void Map() {
     const JsonReader begin = reader_;
-    const wire::Problems::Mark problems = problems_.mark();
+    const encode::Problems::Mark problems = problems_.mark();
     const std::size_t resources = collector_.size();
-    wire::Tree tree;
+    encode::Tree tree;
     if (ReadMap(&tree, true) || !reader_.ok()) return;
     reader_ = begin;
     problems_.ReturnTo(problems);
@@ -103,7 +103,7 @@ class JsonFile {
   }
 
   // False: its `resources` should have stayed.
-  bool ReadMap(wire::Tree* tree, bool take_resources) {
+  bool ReadMap(encode::Tree* tree, bool take_resources) {
     const std::size_t errors = problems_.errors();
     bool has_resources = false;
     tree->Clear();
@@ -130,28 +130,28 @@ class JsonFile {
   }
 
   JsonReader reader_;
-  wire::Problems& problems_;
+  encode::Problems& problems_;
   Collector& collector_;
 };
 
 // A document that is in memory as a tree.
-void ReadTree(wire::Tree* tree, std::size_t errors, Collector* collector, wire::Problems* problems) {
+void ReadTree(encode::Tree* tree, std::size_t errors, Collector* collector, encode::Problems* problems) {
   const Node root = tree->root();
   if (root.is(NodeKind::kList)) {
     std::size_t index = 0;
-    for (wire::Children element(root); element.Next(); ++index) {
+    for (encode::Children element(root); element.Next(); ++index) {
       collector->Element(element.value(), ListOf::kBareResources, IndexPath({}, index), problems->errors());
     }
     return;
   }
   bool has_resources = false;
   const bool response = collector->MayBeResponse(root);
-  for (wire::Children member(root); response && member.Next();) {
+  for (encode::Children member(root); response && member.Next();) {
     const Node value = member.value();
     if (member.key() != "resources" || !value.is(NodeKind::kList)) continue;
     if (std::exchange(has_resources, true)) collector->SayTwice(member.offset());
     std::size_t index = 0;
-    for (wire::Children element(value); element.Next(); ++index) {
+    for (encode::Children element(value); element.Next(); ++index) {
       collector->Element(element.value(), ListOf::kAnys, IndexPath("resources", index), problems->errors());
     }
     tree->Hide(member);
@@ -160,9 +160,9 @@ void ReadTree(wire::Tree* tree, std::size_t errors, Collector* collector, wire::
   collector->Root(root, has_resources, has_resources ? problems->errors() : errors);
 }
 
-void ReadYaml(std::string_view text, wire::Problems* problems, Collector* collector) {
+void ReadYaml(std::string_view text, encode::Problems* problems, Collector* collector) {
   YamlReader reader(text, problems);
-  wire::Tree tree;
+  encode::Tree tree;
   bool empty = true;
   for (std::size_t errors = 0; reader.Next(&tree); errors = problems->errors()) {
     if (!tree.root().valid() || tree.root().is(NodeKind::kNull)) continue;
@@ -171,22 +171,22 @@ void ReadYaml(std::string_view text, wire::Problems* problems, Collector* collec
                      "one more document; Envoy reads the first only");
     }
     empty = false;
-    collector->BeginDocument(wire::Spelling::kYaml);
+    collector->BeginDocument(encode::Spelling::kYaml);
     ReadTree(&tree, errors, collector, problems);
   }
   if (empty && reader.ok()) collector->Say(Severity::kError, ProblemKind::kSyntax, 0, {}, "is empty");
 }
 
 // In text proto a list is spelled by naming the field again and again.
-void ReadTextTree(wire::Tree* tree, std::size_t errors, Collector* collector, wire::Problems* problems) {
+void ReadTextTree(encode::Tree* tree, std::size_t errors, Collector* collector, encode::Problems* problems) {
   std::size_t index = 0;
-  for (wire::Children member(tree->root()); member.Next();) {
+  for (encode::Children member(tree->root()); member.Next();) {
     if (member.key() != "resources") continue;
     const Node value = member.value();
     if (!value.is(NodeKind::kList)) {
       collector->Element(value, ListOf::kAnys, IndexPath("resources", index++), problems->errors());
     } else {
-      for (wire::Children element(value); element.Next();) {
+      for (encode::Children element(value); element.Next();) {
         collector->Element(element.value(), ListOf::kAnys, IndexPath("resources", index++), problems->errors());
       }
     }
@@ -195,16 +195,16 @@ void ReadTextTree(wire::Tree* tree, std::size_t errors, Collector* collector, wi
   collector->Root(tree->root(), index > 0, errors);
 }
 
-void ReadText(std::string_view text, wire::Problems* problems, Collector* collector) {
+void ReadText(std::string_view text, encode::Problems* problems, Collector* collector) {
   TextReader reader(text, problems);
-  wire::Tree tree;
+  encode::Tree tree;
   bool first = true;
   for (std::size_t errors = 0; reader.Next(&tree); errors = problems->errors()) {
     if (!std::exchange(first, false)) {
       collector->Say(Severity::kWarning, ProblemKind::kSeveralDocuments, tree.root().offset(), {},
                      "one more message; Envoy reads a file as one");
     }
-    collector->BeginDocument(wire::Spelling::kText);
+    collector->BeginDocument(encode::Spelling::kText);
     ReadTextTree(&tree, errors, collector, problems);
   }
 }
@@ -226,7 +226,7 @@ bool LooksLikeResponse(std::string_view bytes) {
 }
 
 void ReadBinary(std::string_view text, Collector* collector) {
-  collector->BeginDocument(wire::Spelling::kJson);
+  collector->BeginDocument(encode::Spelling::kJson);
   if (collector->bare_type() != nullptr && !LooksLikeResponse(text)) {
     std::string url = "type.googleapis.com/";
     url += collector->bare_type()->full_name();
@@ -255,12 +255,12 @@ void ReadBinary(std::string_view text, Collector* collector) {
 }
 
 // Gives problems and resources their lines and columns.
-void SetPositions(std::string_view text, Format format, std::vector<wire::Problem> problems, ReadFile* file) {
+void SetPositions(std::string_view text, Format format, std::vector<encode::Problem> problems, ReadFile* file) {
   std::stable_sort(problems.begin(), problems.end(),
-                   [](const wire::Problem& a, const wire::Problem& b) { return a.offset < b.offset; });
+                   [](const encode::Problem& a, const encode::Problem& b) { return a.offset < b.offset; });
   std::vector<std::size_t> offsets;
   for (const ReadResource& resource : file->resources) offsets.push_back(resource.offset);
-  for (const wire::Problem& problem : problems) offsets.push_back(problem.offset);
+  for (const encode::Problem& problem : problems) offsets.push_back(problem.offset);
   std::vector<Position> positions;
   if (format == Format::kBinary) {
     for (const std::size_t offset : offsets) positions.push_back({0, static_cast<int>(offset) + 1});
@@ -269,7 +269,7 @@ void SetPositions(std::string_view text, Format format, std::vector<wire::Proble
   }
   auto position = positions.begin();
   for (ReadResource& resource : file->resources) resource.position = *position++;
-  for (wire::Problem& problem : problems) {
+  for (encode::Problem& problem : problems) {
     file->problems.push_back(
         {problem.severity, problem.kind, *position++, std::move(problem.path), std::move(problem.what)});
   }
@@ -286,7 +286,7 @@ Format FormatOf(std::string_view path) {
 
 ReadFile Read(std::string_view text, Format format, const ReadOptions& options, wire::Types& types) {
   ReadFile file;
-  wire::Problems problems(options.max_problems);
+  encode::Problems problems(options.max_problems);
   Collector collector(options, types, &problems, &file);
   if (text.size() > std::numeric_limits<std::int32_t>::max()) {
     collector.Say(Severity::kError, ProblemKind::kSyntax, 0, {}, "is larger than 2 GiB");

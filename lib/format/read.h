@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/encode/encode.h"
+#include "lib/encode/problem.h"
 #include "lib/format/position.h"
-#include "lib/wire/encode.h"
-#include "lib/wire/problem.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::format {
@@ -27,8 +27,8 @@ struct ReadOptions {
   // Full name or URL of the type that resources without "@type" have; empty: they are problems.
   std::string bare_type;
   // Fields and enum values that the schema does not have. (In text proto they are always refused.)
-  wire::Unknown unknown = wire::Unknown::kWarn;
-  std::size_t max_problems = wire::Problems::kMost;
+  encode::Unknown unknown = encode::Unknown::kWarn;
+  std::size_t max_problems = encode::Problems::kMost;
 };
 
 // A resource that could be read completely.
@@ -47,7 +47,7 @@ struct ReadResource {
 
   std::size_t document = 0;  // of the file, from 0
   // Of the payload from the root of its document: "resources[3]", "[2]", "resources[0].resource"; empty: the document
-  // itself is the resource. What a path inside the resource is joined to (wire::JoinPath) before Locate().
+  // itself is the resource. What a path inside the resource is joined to (encode::JoinPath) before Locate().
   std::string path;
   std::size_t offset = 0;  // where it begins, in bytes
   Position position;
@@ -61,8 +61,8 @@ struct ReadDocument {
 };
 
 struct Problem {
-  wire::Severity severity = wire::Severity::kError;
-  wire::ProblemKind kind = wire::ProblemKind::kSyntax;
+  encode::Severity severity = encode::Severity::kError;
+  encode::ProblemKind kind = encode::ProblemKind::kSyntax;
   Position position;
   std::string path;  // from the root of the document, in proto field names
   std::string what;

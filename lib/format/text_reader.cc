@@ -10,7 +10,7 @@
 namespace xdscope::format {
 namespace {
 
-using wire::NodeKind;
+using encode::NodeKind;
 
 bool IsBlank(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\v' || c == '\f';
@@ -37,12 +37,12 @@ bool IsOctal(char c) {
 }  // namespace
 
 bool TextReader::Fail(std::size_t at, std::string_view what) {
-  if (ok_) problems_.Add({wire::Severity::kError, wire::ProblemKind::kSyntax, at, {}, std::string(what)});
+  if (ok_) problems_.Add({encode::Severity::kError, encode::ProblemKind::kSyntax, at, {}, std::string(what)});
   ok_ = false;
   return false;
 }
 
-bool TextReader::Next(wire::Tree* tree) {
+bool TextReader::Next(encode::Tree* tree) {
   tree->Clear();
   top_fields_ = 0;
   ended_ = false;
@@ -79,7 +79,7 @@ void TextReader::SkipComment() {
 }
 
 // Up to the closing bracket, which is not taken.
-bool TextReader::Fields(char close, wire::Tree* tree) {
+bool TextReader::Fields(char close, encode::Tree* tree) {
   while (const char next = Peek()) {
     if (next == close) return true;
     const bool top = close == 0;
@@ -100,7 +100,7 @@ bool TextReader::Fields(char close, wire::Tree* tree) {
   return ok_ && (close == 0 || Fail(text_.size(), fmt::format("the text ends here: expected '{}'", close)));
 }
 
-bool TextReader::Field(wire::Tree* tree) {
+bool TextReader::Field(encode::Tree* tree) {
   if (!(text_[at_] == '[' ? TypeName(tree) : Name(tree))) return false;
   char next = Peek();
   const bool colon = next == ':';
@@ -112,7 +112,7 @@ bool TextReader::Field(wire::Tree* tree) {
   return Value(tree);
 }
 
-bool TextReader::Name(wire::Tree* tree) {
+bool TextReader::Name(encode::Tree* tree) {
   const std::size_t begin = at_;
   while (at_ < text_.size() && (IsLetter(text_[at_]) || (at_ > begin && IsDigit(text_[at_])))) ++at_;
   if (at_ == begin) return Fail(at_, "expected the name of a field");
@@ -121,7 +121,7 @@ bool TextReader::Name(wire::Tree* tree) {
 }
 
 // [type.googleapis.com/NAME]; blanks inside do not count.
-bool TextReader::TypeName(wire::Tree* tree) {
+bool TextReader::TypeName(encode::Tree* tree) {
   const std::size_t begin = at_;
   std::string name = "[";
   ++at_;
@@ -139,7 +139,7 @@ bool TextReader::TypeName(wire::Tree* tree) {
   return true;
 }
 
-bool TextReader::Value(wire::Tree* tree) {
+bool TextReader::Value(encode::Tree* tree) {
   switch (Peek()) {
     case '{':
     case '<':
@@ -154,7 +154,7 @@ bool TextReader::Value(wire::Tree* tree) {
   }
 }
 
-bool TextReader::Message(wire::Tree* tree) {
+bool TextReader::Message(encode::Tree* tree) {
   const char close = text_[at_] == '{' ? '}' : '>';
   if (tree->depth() == kMaxDepth) return Fail(at_, "nested too deeply");
   tree->Open(NodeKind::kMap, at_++);
@@ -164,7 +164,7 @@ bool TextReader::Message(wire::Tree* tree) {
   return true;
 }
 
-bool TextReader::List(wire::Tree* tree) {
+bool TextReader::List(encode::Tree* tree) {
   if (tree->depth() == kMaxDepth) return Fail(at_, "nested too deeply");
   tree->Open(NodeKind::kList, at_++);
   bool first = true;
@@ -180,7 +180,7 @@ bool TextReader::List(wire::Tree* tree) {
 }
 
 // One or more literals, which are one text.
-bool TextReader::Text(wire::Tree* tree) {
+bool TextReader::Text(encode::Tree* tree) {
   const std::size_t begin = at_;
   const char quote = text_[at_];
   const std::size_t end = text_.find_first_of("\"'\\\n", at_ + 1);
@@ -266,7 +266,7 @@ bool TextReader::Unicode(std::size_t digits, std::string* out) {
 }
 
 // A number or a word, with a minus in front or without.
-bool TextReader::Word(wire::Tree* tree) {
+bool TextReader::Word(encode::Tree* tree) {
   const std::size_t begin = at_;
   const bool minus = text_.size() > at_ && text_[at_] == '-';
   if (minus) {

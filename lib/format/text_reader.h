@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "lib/wire/problem.h"
-#include "lib/wire/tree.h"
+#include "lib/encode/problem.h"
+#include "lib/encode/tree.h"
 
 namespace xdscope::format {
 
@@ -18,33 +18,33 @@ class TextReader {
  public:
   static constexpr std::size_t kMaxDepth = 100;
 
-  TextReader(std::string_view text, wire::Problems* problems) : text_(text), problems_(*problems) {}
+  TextReader(std::string_view text, encode::Problems* problems) : text_(text), problems_(*problems) {}
 
   // Puts the fields of the next message into `tree` as a map, which it clears. False: there is none, or it is broken
   // (see ok()); the tree then holds what came before the error. An empty text is one message without fields.
-  bool Next(wire::Tree* tree);
+  bool Next(encode::Tree* tree);
   bool ok() const { return ok_; }
 
  private:
   char Peek();
   void SkipComment();
   bool Fail(std::size_t at, std::string_view what);
-  bool Fields(char close, wire::Tree* tree);
-  bool Field(wire::Tree* tree);
-  bool Name(wire::Tree* tree);
-  bool TypeName(wire::Tree* tree);
-  bool Value(wire::Tree* tree);
-  bool Message(wire::Tree* tree);
-  bool List(wire::Tree* tree);
-  bool Text(wire::Tree* tree);
+  bool Fields(char close, encode::Tree* tree);
+  bool Field(encode::Tree* tree);
+  bool Name(encode::Tree* tree);
+  bool TypeName(encode::Tree* tree);
+  bool Value(encode::Tree* tree);
+  bool Message(encode::Tree* tree);
+  bool List(encode::Tree* tree);
+  bool Text(encode::Tree* tree);
   bool Literal(std::string* out);
   bool Escape(std::string* out);
   bool Unicode(std::size_t digits, std::string* out);
-  bool Word(wire::Tree* tree);
+  bool Word(encode::Tree* tree);
   std::size_t NumberEnd(std::size_t begin) const;
 
   std::string_view text_;
-  wire::Problems& problems_;
+  encode::Problems& problems_;
   std::size_t at_ = 0;
   std::size_t top_fields_ = 0;  // of this message
   bool ended_ = false;          // this message, by a comment

@@ -19,7 +19,7 @@
 namespace xdscope::format {
 namespace {
 
-using wire::NodeKind;
+using encode::NodeKind;
 
 // A text as a stream, where it lies.
 class ViewBuffer : public std::streambuf {
@@ -82,14 +82,14 @@ PlainScalar TypePlainScalar(std::string_view text) {
 
 // Makes a tree of yaml-cpp's events.
 struct YamlReader::State : public YAML::EventHandler {
-  State(std::string_view text_given, wire::Problems* problems_given)
+  State(std::string_view text_given, encode::Problems* problems_given)
       : text(text_given), problems(*problems_given), buffer(text), stream(&buffer) {
     if (text.starts_with("\xEF\xBB\xBF")) skipped = 3;  // is not counted in marks
   }
 
   // yaml-cpp makes of a comma at the top one empty document after another, at the same place for ever.
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (mark.pos <= document_begin) Refuse(mark, wire::ProblemKind::kSyntax, "unexpected token");
+    if (mark.pos <= document_begin) Refuse(mark, encode::ProblemKind::kSyntax, "unexpected token");
     document_begin = mark.pos;
   }
   void OnDocumentEnd() override {}
@@ -124,8 +124,8 @@ struct YamlReader::State : public YAML::EventHandler {
     if (!wants_key.empty() && wants_key.back() == 0) wants_key.back() = 1;
   }
   void Open(NodeKind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (WantsKey()) Refuse(mark, wire::ProblemKind::kSyntax, "a key must be text");
-    if (tree->depth() == kMaxDepth) Refuse(mark, wire::ProblemKind::kTooDeep, "nested too deeply");
+    if (WantsKey()) Refuse(mark, encode::ProblemKind::kSyntax, "a key must be text");
+    if (tree->depth() == kMaxDepth) Refuse(mark, encode::ProblemKind::kTooDeep, "nested too deeply");
     Remember(anchor);
     tree->Open(kind, OffsetOf(mark));
     wants_key.push_back(kind == NodeKind::kMap ? 1 : 2);
@@ -149,11 +149,11 @@ struct YamlReader::State : public YAML::EventHandler {
     const std::size_t at = mark.pos < 0 ? 0 : static_cast<std::size_t>(mark.pos) + skipped;
     return std::min(at, text.size());
   }
-  [[noreturn]] void Refuse(const YAML::Mark& mark, wire::ProblemKind kind, std::string_view what) {
-    Say(wire::Severity::kError, kind, OffsetOf(mark), what);
+  [[noreturn]] void Refuse(const YAML::Mark& mark, encode::ProblemKind kind, std::string_view what) {
+    Say(encode::Severity::kError, kind, OffsetOf(mark), what);
     throw Stop();
   }
-  void Say(wire::Severity severity, wire::ProblemKind kind, std::size_t offset, std::string_view what) {
+  void Say(encode::Severity severity, encode::ProblemKind kind, std::size_t offset, std::string_view what) {
     std::string space;
     problems.Add({severity, kind, offset, {}, std::string(Repaired(what, space))});
   }
@@ -161,14 +161,14 @@ struct YamlReader::State : public YAML::EventHandler {
   static constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 
   std::string_view text;
-  wire::Problems& problems;
+  encode::Problems& problems;
   ViewBuffer buffer;
   std::istream stream;
   YAML::Parser parser;
   bool loaded = false;
   bool ok = true;
   std::size_t skipped = 0;
-  wire::Tree* tree = nullptr;
+  encode::Tree* tree = nullptr;
   std::vector<char> wants_key;         // of each open list and map: 2 in lists, in maps 1 before a key, else 0
   std::vector<std::uint32_t> anchors;  // the row of each anchor's value
   std::size_t repeated = 0;
@@ -189,7 +189,7 @@ void YamlReader::State::AddScalar(const YAML::Mark& mark, std::string_view tag, 
   if (tag == "!") return tree->Scalar(NodeKind::kText, Kept(mark, value), at);  // it has quotes
   const PlainScalar scalar = TypePlainScalar(value);
   if (scalar.octal) {
-    Say(wire::Severity::kWarning, wire::ProblemKind::kNumberForm, at,
+    Say(encode::Severity::kWarning, encode::ProblemKind::kNumberForm, at,
         fmt::format("{} is an octal number: {}", value, scalar.text));
   }
   tree->Scalar(scalar.kind, Kept(mark, scalar.text), at);
@@ -206,15 +206,15 @@ std::string_view YamlReader::State::Kept(const YAML::Mark& mark, std::string_vie
   }
   const bool in_text = value.data() >= text.data() && value.data() <= text.data() + text.size();
   if (base::IsUtf8(value)) return in_text ? value : tree->Keep(value);
-  Say(wire::Severity::kWarning, wire::ProblemKind::kSyntax, at, "text is not UTF-8");
+  Say(encode::Severity::kWarning, encode::ProblemKind::kSyntax, at, "text is not UTF-8");
   std::string space;
   return tree->Keep(Repaired(value, space));
 }
 
 void YamlReader::State::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   const std::uint32_t row = anchor < anchors.size() ? anchors[anchor] : kNoRow;
-  if (row == kNoRow || !tree->IsComplete(row)) Refuse(mark, wire::ProblemKind::kSyntax, "an alias of itself");
-  const wire::Node value = tree->NodeAt(row);
+  if (row == kNoRow || !tree->IsComplete(row)) Refuse(mark, encode::ProblemKind::kSyntax, "an alias of itself");
+  const encode::Node value = tree->NodeAt(row);
   const bool key = value.kind() > NodeKind::kMap;
   if (key && !WantsKey()) {
     tree->Scalar(NodeKind::kText, value.text(), OffsetOf(mark));
@@ -222,20 +222,20 @@ void YamlReader::State::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   }
   if (WantsKey()) {
     if (value.is(NodeKind::kList) || value.is(NodeKind::kMap))
-      Refuse(mark, wire::ProblemKind::kSyntax, "a key must be text");
+      Refuse(mark, encode::ProblemKind::kSyntax, "a key must be text");
     tree->Key(value.text(), OffsetOf(mark));
     wants_key.back() = 0;
     return;
   }
   repeated += tree->SizeOf(row);
   if (repeated > kMaxRepeated)
-    Refuse(mark, wire::ProblemKind::kSyntax, "has too many values once aliases are expanded");
-  if (tree->depth() + tree->DepthOf(row) > kMaxDepth) Refuse(mark, wire::ProblemKind::kTooDeep, "nested too deeply");
+    Refuse(mark, encode::ProblemKind::kSyntax, "has too many values once aliases are expanded");
+  if (tree->depth() + tree->DepthOf(row) > kMaxDepth) Refuse(mark, encode::ProblemKind::kTooDeep, "nested too deeply");
   tree->Repeat(row, OffsetOf(mark));
   Added();
 }
 
-YamlReader::YamlReader(std::string_view text, wire::Problems* problems)
+YamlReader::YamlReader(std::string_view text, encode::Problems* problems)
     : state_(std::make_unique<State>(text, problems)) {}
 
 YamlReader::~YamlReader() = default;
@@ -244,7 +244,7 @@ bool YamlReader::ok() const {
   return state_->ok;
 }
 
-bool YamlReader::Next(wire::Tree* tree) {
+bool YamlReader::Next(encode::Tree* tree) {
   tree->Clear();
   state_->tree = tree;
   state_->wants_key.clear();
@@ -254,10 +254,10 @@ bool YamlReader::Next(wire::Tree* tree) {
     if (!std::exchange(state_->loaded, true)) state_->parser.Load(state_->stream);
     return state_->parser.HandleNextDocument(*state_);
   } catch (const YAML::Exception& error) {
-    state_->Say(wire::Severity::kError, wire::ProblemKind::kSyntax, state_->OffsetOf(error.mark), error.msg);
+    state_->Say(encode::Severity::kError, encode::ProblemKind::kSyntax, state_->OffsetOf(error.mark), error.msg);
   } catch (const Stop&) {  // was said
   } catch (const std::exception& error) {
-    state_->Say(wire::Severity::kError, wire::ProblemKind::kSyntax, 0, error.what());
+    state_->Say(encode::Severity::kError, encode::ProblemKind::kSyntax, 0, error.what());
   }
   state_->ok = false;
   return false;

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string_view>
 
-#include "lib/wire/problem.h"
-#include "lib/wire/tree.h"
+#include "lib/encode/problem.h"
+#include "lib/encode/tree.h"
 
 namespace xdscope::format {
 
@@ -19,14 +19,14 @@ class YamlReader {
   // How many values all aliases together may stand for.
   static constexpr std::size_t kMaxRepeated = 500'000;
 
-  YamlReader(std::string_view text, wire::Problems* problems);
+  YamlReader(std::string_view text, encode::Problems* problems);
   ~YamlReader();
   YamlReader(const YamlReader&) = delete;
   YamlReader& operator=(const YamlReader&) = delete;
 
   // Puts the next document into `tree`, which it clears. False: there is none, or it is broken (see ok()); the tree
   // then holds what came before the error.
-  bool Next(wire::Tree* tree);
+  bool Next(encode::Tree* tree);
   bool ok() const;
 
  private:
@@ -36,7 +36,7 @@ class YamlReader {
 
 // A plain scalar, typed as Envoy types it.
 struct PlainScalar {
-  wire::NodeKind kind = wire::NodeKind::kText;
+  encode::NodeKind kind = encode::NodeKind::kText;
   std::string text;    // of numbers in decimal; "true", "false"
   bool octal = false;  // it was written like "010"
 };

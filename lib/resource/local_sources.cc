@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lib/base/fields.h"
+#include "lib/encode/struct.h"
 
 namespace xdscope::resource {
 namespace {
@@ -176,7 +177,7 @@ std::optional<std::string> LocalSources::Any(const wire::View& any, Search& sear
 
 // A TypedStruct is written in JSON's terms and stays; what its sources lead to is said.
 void LocalSources::LookInto(const wire::View& typed_struct, Search& search) {
-  const absl::StatusOr<wire::Message> spelled = wire::FromTypedStruct(typed_struct, types_);
+  const absl::StatusOr<wire::Message> spelled = encode::FromTypedStruct(typed_struct, types_);
   if (!spelled.ok() || search.any_depth == wire::kMaxAnyDepth) return;
   const bool before = std::exchange(search.looks_only, true);
   ++search.any_depth;

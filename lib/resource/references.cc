@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "lib/encode/struct.h"
+
 namespace xdscope::resource {
 
 struct ReferenceFinder::Search {
@@ -37,7 +39,7 @@ void ReferenceFinder::VisitMessage(const wire::View& view, Search& search) {
   const bool any = kind == wire::WellKnown::kAny;
   if ((!any && kind != wire::WellKnown::kTypedStruct) || search.any_depth == wire::kMaxAnyDepth) return;
   // What cannot be opened is shown as such; it refers to nothing that we know.
-  const absl::StatusOr<wire::Message> opened = any ? wire::Open(view, types_) : wire::FromTypedStruct(view, types_);
+  const absl::StatusOr<wire::Message> opened = any ? wire::Open(view, types_) : encode::FromTypedStruct(view, types_);
   if (!opened.ok()) return;
   ++search.any_depth;
   VisitMessage(opened->view(), search);

@@ -120,8 +120,8 @@ void Folder::Take(const std::string& name, const std::string& text, File* file, 
   std::size_t remarks = 0;
   for (const format::Problem& problem : read.problems) {
     // What `fetch` prints of several types; Envoy reads the first only, but this is not Envoy.
-    if (problem.kind == wire::ProblemKind::kSeveralDocuments) continue;
-    if (problem.severity == wire::Severity::kError) {
+    if (problem.kind == encode::ProblemKind::kSeveralDocuments) continue;
+    if (problem.severity == encode::Severity::kError) {
       errors.Add(Words(problem));
     } else if (remarks++ < kMostRemarks) {
       news->notices.push_back({false, fmt::format("{}/{}:{}", path_, name, Words(problem))});

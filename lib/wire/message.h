@@ -15,7 +15,8 @@ namespace xdscope::wire {
 class Message {
  public:
   Message(const Type& type, std::string_view bytes) : view_(type, bytes) {}
-  Message(const Type& type, std::shared_ptr<const std::string> bytes) : owned_(std::move(bytes)), view_(type, *owned_) {}
+  Message(const Type& type, std::shared_ptr<const std::string> bytes)
+      : owned_(std::move(bytes)), view_(type, *owned_) {}
 
   const View& view() const { return view_; }
   const Type& type() const { return view_.type(); }
@@ -43,11 +44,5 @@ absl::StatusOr<Message> DecodeOwned(std::string bytes, const Type& type);
 // DATA_LOSS: the bytes are not of that type. INVALID_ARGUMENT: no type URL.
 absl::StatusOr<Message> Open(const View& any, Types& types);
 absl::StatusOr<Message> Open(std::string_view type_url, std::string_view bytes, Types& types);
-
-// The message that a google.protobuf.Struct stands for, by the JSON mapping; for xds.type.v3.TypedStruct and
-// udpa.type.v1.TypedStruct the type is the one they name. Unknown members and values that do not fit are
-// INVALID_ARGUMENT with their path; an unknown type is NOT_FOUND.
-absl::StatusOr<Message> FromStruct(const View& structure, const Type& type, Types& types);
-absl::StatusOr<Message> FromTypedStruct(const View& typed_struct, Types& types);
 
 }  // namespace xdscope::wire

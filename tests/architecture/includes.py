@@ -17,9 +17,9 @@ EDGES = {
     "protocol": ("base", "types", "finding"),
     "transport": ("base",),
     "session": ("base", "types", "finding", "protocol", "transport"),
-    "resource": ("base", "types", "schema", "wire"),
+    "resource": ("base", "types", "schema", "wire", "encode"),
     "format": ("base", "schema", "wire", "encode", "finding"),
-    "rules": ("base", "types", "schema", "wire", "finding", "resource"),
+    "rules": ("base", "types", "schema", "wire", "encode", "finding", "resource"),
     "config": ("base", "types", "schema", "wire", "encode", "finding", "format", "transport"),
     "source": ("base", "types", "schema", "wire", "encode", "finding", "format", "resource", "protocol", "transport",
                "session"),
@@ -28,6 +28,11 @@ EDGES = {
     "server": ("base", "types", "schema", "wire", "encode", "finding", "format", "resource", "protocol", "transport",
                "rules"),
 }
+
+# Which places of cli/ each place may include, beside itself: a folder, or a file beside the folders by its stem. Each
+# includes what stands before it. args knows no settings of the flags: a TYPE argument is a value of its own there.
+CLI_ORDER = ("args", "flags", "console", "print", "workbench", "commands", "run", "main")
+CLI_EDGES = {place: CLI_ORDER[:i] for i, place in enumerate(CLI_ORDER)}
 
 # Headers, the files of lib/ that may include them (a folder; its .cc files alone, or any), and why nobody else.
 RESTRICTED = (
@@ -91,16 +96,30 @@ def check_restricted(path_in_lib, target):
     return None
 
 
-def same_command(one, other):
-    """A command may be several files: fetch.cc, fetch_flags.cc, fetch_report.cc."""
-    return one.split("_")[0] == other.split("_")[0]
+def place_of(parts):
+    """("args", "help.h") is in args, ("run.cc",) in run."""
+    return parts[0] if len(parts) > 1 else Path(parts[0]).stem
 
 
-def check_command(path, target):
-    match = re.match(r"cli/commands/(.*)\.h$", target)
-    if match and path.parent.name == "commands" and not same_command(path.stem, match.group(1)):
-        return "a command may not include another command"
-    return None
+def check_cli_edge(path_in_cli, target):
+    """Whether a file of cli/ may include `target`."""
+    if not target.startswith("cli/"):
+        return None
+    place = place_of(path_in_cli.parts)
+    other = place_of(Path(target).parts[1:])
+    if other == place or other in CLI_EDGES[place]:
+        return None
+    return f"cli/{place} may not include cli/{other}"
+
+
+def check_command(path_in_cli, target):
+    """A command is a folder or a file of cli/commands. Their table, `all`, includes them; `help` is about all."""
+    if path_in_cli.parts[0] != "commands" or not target.startswith("cli/commands/"):
+        return None
+    command, other = place_of(path_in_cli.parts[1:]), place_of(Path(target).parts[2:])
+    if command == other or "all" in (command, other):
+        return None
+    return "a command may not include another command"
 
 
 def complaints(root):
@@ -121,6 +140,11 @@ def complaints(root):
         if inside.parts[0] == "protocol" and CLOCK.search(path.read_text()):
             found.append(f"{path.relative_to(root)}: lib/protocol has no clock")
     for path in sources(root, "cli"):
+        inside = path.relative_to(root / "cli")
+        if place_of(inside.parts) not in CLI_EDGES:
+            found.append(f"cli/{inside}: the design has no such place")
+            continue
         for bracket, target in includes(path):
-            check(path, target, check_spelling(root, target, bracket == '"'), check_command(path, target))
+            check(path, target, check_spelling(root, target, bracket == '"'), check_cli_edge(inside, target),
+                  check_command(inside, target))
     return found

@@ -33,7 +33,8 @@ class TheCheck(unittest.TestCase):
     def complaints_about(self, path, *lines):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
-            for name in ("lib/base/loop.h", "lib/schema/schema.h", "cli/commands/watch.h", "cli/options.h", path):
+            for name in ("lib/base/loop.h", "lib/schema/schema.h", "cli/commands/all.h", "cli/commands/watch.h",
+                         "cli/commands/fetch/rows.h", "cli/flags/settings.h", "cli/console/report.h", path):
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).touch()
             (root / path).write_text("\n".join(lines) + "\n")
@@ -51,11 +52,21 @@ class TheCheck(unittest.TestCase):
         self.assert_refused("lib/types/a.h", '#include "lib/schema/schema.h"', "lib/types may not include lib/schema")
         self.assert_refused("lib/base/a.cc", '  #  include "lib/schema/schema.h"', "may not include")
         self.assert_refused("lib/protocol/a.cc", '#include "lib/schema/schema.h"', "may not include")
-        self.assert_refused("lib/client/a.cc", '#include "cli/options.h"', "outside of lib/")
+        self.assert_refused("lib/client/a.cc", '#include "cli/flags/settings.h"', "outside of lib/")
 
     def test_allows_the_edges_of_the_table(self):
         self.assert_allowed("lib/schema/a.cc", '#include "lib/base/loop.h"', '#include "lib/schema/schema.h"')
-        self.assert_allowed("cli/a.cc", '#include "lib/schema/schema.h"', '#include "cli/commands/watch.h"')
+        self.assert_allowed("cli/run.cc", '#include "lib/schema/schema.h"', '#include "cli/commands/watch.h"')
+
+    def test_refuses_an_edge_inside_cli_that_is_not_in_the_table(self):
+        self.assert_refused("cli/args/a.h", '#include "cli/flags/settings.h"', "cli/args may not include cli/flags")
+        self.assert_refused("cli/flags/a.cc", '#include "cli/console/report.h"', "cli/flags may not include cli/console")
+        self.assert_refused("cli/print/a.cc", '#include "cli/commands/watch.h"', "cli/print may not include cli/commands")
+        self.assert_refused("cli/workbench.h", '#include "cli/commands/watch.h"', "may not include cli/commands")
+        self.assert_allowed("cli/print/a.cc", '#include "cli/flags/settings.h"', '#include "cli/console/report.h"')
+        self.assert_allowed("cli/workbench.cc", '#include "cli/console/report.h"')
+        self.assert_refused("cli/util/a.cc", "", "no such place")
+        self.assert_refused("cli/util.cc", "", "no such place")
 
     def test_keeps_grpc_and_boost_in_their_folders_and_out_of_headers(self):
         self.assert_allowed("lib/transport/a.cc", "#include <grpcpp/grpcpp.h>", "#include <boost/asio.hpp>")
@@ -85,9 +96,12 @@ class TheCheck(unittest.TestCase):
         self.assert_refused("lib/base/a.cc", "#include <iostream>", "does not print")
 
     def test_refuses_a_command_that_includes_another(self):
-        self.assert_refused("cli/commands/fetch.cc", '#include "cli/commands/watch.h"', "another command")
-        self.assert_allowed("cli/commands/watch.cc", '#include "cli/commands/watch.h"', '#include "cli/options.h"')
-        self.assert_allowed("cli/commands/watch_rows.cc", '#include "cli/commands/watch.h"')
+        self.assert_refused("cli/commands/fetch/a.cc", '#include "cli/commands/watch.h"', "another command")
+        self.assert_refused("cli/commands/watch.cc", '#include "cli/commands/fetch/rows.h"', "another command")
+        self.assert_allowed("cli/commands/watch.cc", '#include "cli/commands/watch.h"', '#include "cli/flags/settings.h"')
+        self.assert_allowed("cli/commands/fetch/a.cc", '#include "cli/commands/fetch/rows.h"')
+        self.assert_allowed("cli/commands/all.cc", '#include "cli/commands/fetch/rows.h"', '#include "cli/commands/watch.h"')
+        self.assert_allowed("cli/commands/help.cc", '#include "cli/commands/all.h"')
 
     def test_refuses_includes_not_spelled_from_the_root(self):
         self.assert_refused("lib/base/a.cc", '#include "loop.h"', "not spelled from the root")

@@ -6,10 +6,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/command_table.h"
-#include "cli/help.h"
-#include "cli/terminal.h"
-#include "cli/version.h"
+#include "cli/args/command.h"
+#include "cli/args/help.h"
+#include "cli/args/text.h"
+#include "cli/args/version.h"
+#include "cli/commands/all.h"
 #include "tests/unit/cli/test_streams.h"
 
 namespace xdscope::cli {
@@ -69,7 +70,7 @@ TEST(Run, AWrongLineIsOneLineAndExitTwo) {
 }
 
 TEST(Help, KnowsEveryCommandAndEveryFlagOfIt) {
-  for (const Command& command : Commands()) {
+  for (const Command& command : AllCommands()) {
     EXPECT_THAT(RunIt({"help"}).out, HasSubstr(std::string(command.name)));
     const Ran help = RunIt({"help", std::string(command.name)});
     EXPECT_EQ(help.code, 0);
@@ -89,7 +90,7 @@ TEST(Help, ShowsDefaults) {
 
 TEST(Help, FitsTheTerminal) {
   for (const int width : {60, 80, 100, 200}) {
-    std::istringstream lines(HelpOn(*FindCommand("fetch"), width));
+    std::istringstream lines(HelpOn(*FindCommand(AllCommands(), "fetch"), width));
     std::string line;
     while (std::getline(lines, line)) {
       EXPECT_LE(Columns(line), static_cast<std::size_t>(std::min(width, 100))) << line;
@@ -102,7 +103,7 @@ TEST(Completions, KnowEveryCommandAndFlag) {
   const std::string bash = Contents("completions/xdscope.bash");
   const std::string zsh = Contents("completions/_xdscope");
   const std::string fish = Contents("completions/xdscope.fish");
-  for (const Command& command : Commands()) {
+  for (const Command& command : AllCommands()) {
     for (const std::string& file : {bash, zsh, fish}) EXPECT_THAT(file, HasSubstr(std::string(command.name)));
     for (const FlagRow& row : AllFlags(command)) {
       const std::string name(row.name);
@@ -119,7 +120,7 @@ TEST(Completions, KnowEveryCommandAndFlag) {
 
 TEST(Completions, KnowNoFlagThatDoesNotExist) {
   std::set<std::string> known;
-  for (const Command& command : Commands()) {
+  for (const Command& command : AllCommands()) {
     for (const FlagRow& row : AllFlags(command)) known.emplace(row.name);
   }
   const std::string bash = Contents("completions/xdscope.bash");
@@ -133,7 +134,7 @@ TEST(Completions, KnowNoFlagThatDoesNotExist) {
 
 TEST(ManPages, KnowEveryCommandAndFlag) {
   const std::string main = Contents("man/xdscope.1");
-  for (const Command& command : Commands()) {
+  for (const Command& command : AllCommands()) {
     EXPECT_THAT(main, HasSubstr(std::string(command.name)));
     if (command.groups.empty()) continue;
     const std::string page = Contents("man/xdscope-" + std::string(command.name) + ".1");

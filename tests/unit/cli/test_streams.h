@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/streams.h"
+#include "cli/console/streams.h"
 
 namespace xdscope::cli {
 
@@ -29,11 +29,11 @@ struct TestStreams {
     Streams streams;
     streams.out.write = [this](std::string_view text) { return out.append(text), true; };
     streams.err.write = [this](std::string_view text) { return err.append(text), true; };
-    streams.environment = [this](std::string_view name) -> std::optional<std::string> {
+    streams.surroundings.environment = [this](std::string_view name) -> std::optional<std::string> {
       const auto found = environment.find(name);
       return found == environment.end() ? std::nullopt : std::optional(found->second);
     };
-    streams.read_file = [this](const std::string& path) -> absl::StatusOr<std::string> {
+    streams.surroundings.read_file = [this](const std::string& path) -> absl::StatusOr<std::string> {
       const auto found = files.find(path);
       if (found == files.end()) return absl::InvalidArgumentError("No such file or directory");
       return found->second;

@@ -22,7 +22,7 @@ namespace {
 std::string Describe(const ReadFile& file) {
   std::string all;
   for (const Problem& problem : file.problems) {
-    all += (problem.severity == wire::Severity::kError ? "error " : "warning ") +
+    all += (problem.severity == encode::Severity::kError ? "error " : "warning ") +
            std::to_string(problem.position.line) + ":" + std::to_string(problem.position.column) + ": " + problem.path +
            ": " + problem.what + "\n";
   }

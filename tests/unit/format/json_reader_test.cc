@@ -13,9 +13,9 @@ namespace {
 
 // The text as one value.
 TreesRead ReadAll(std::string_view text) {
-  wire::Problems problems;
+  encode::Problems problems;
   JsonReader reader(text, &problems);
-  wire::Tree tree;
+  encode::Tree tree;
   const bool ok = reader.Value(&tree) && reader.Peek() == 0 && reader.ok();
   return {ok ? TreeText(tree.root()) : "error", Said(problems)};
 }
@@ -43,15 +43,15 @@ TEST(JsonReader, KeepsKeysInOrderAndRepeatedOnes) {
 
 TEST(JsonReader, KnowsWhereValuesAndKeysBegin) {
   const std::string_view text = R"({"a": ["x\n", 12], "b" : {"c": true}})";
-  wire::Problems problems;
+  encode::Problems problems;
   JsonReader reader(text, &problems);
-  wire::Tree tree;
+  encode::Tree tree;
   ASSERT_TRUE(reader.Value(&tree));
-  wire::Children member(tree.root());
+  encode::Children member(tree.root());
   ASSERT_TRUE(member.Next());
   EXPECT_EQ(member.offset(), 1U);
   EXPECT_EQ(member.value().offset(), 6U);
-  wire::Children element(member.value());
+  encode::Children element(member.value());
   ASSERT_TRUE(element.Next());
   EXPECT_EQ(element.value().offset(), 7U);
   ASSERT_TRUE(element.Next());
@@ -145,10 +145,10 @@ TEST(JsonReader, RefusesDeepNesting) {
 }
 
 TEST(JsonReader, ReadsAListStepByStep) {
-  wire::Problems problems;
+  encode::Problems problems;
   JsonReader reader(R"({"a": [1, {"b": 2}], "c": []})", &problems);
   std::string seen;
-  wire::Tree tree;
+  encode::Tree tree;
   for (JsonReader::Steps members(reader); members.Next(&tree);) {
     seen += std::string(members.key()) + ":";
     for (JsonReader::Steps elements(reader); elements.Next(&tree);) {

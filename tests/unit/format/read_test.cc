@@ -35,7 +35,7 @@ std::string Resources(const ReadFile& file) {
 std::string Problems(const ReadFile& file) {
   std::string all;
   for (const Problem& problem : file.problems) {
-    all += (problem.severity == wire::Severity::kError ? "error " : "warning ") +
+    all += (problem.severity == encode::Severity::kError ? "error " : "warning ") +
            std::to_string(problem.position.line) + ":" + std::to_string(problem.position.column) + " " + problem.path +
            ": " + problem.what + "\n";
   }
@@ -239,7 +239,7 @@ TEST(Read, UnknownFieldsOfTheResponseAreSaidToo) {
   EXPECT_EQ(Both(ReadText("version_info: '1'\nversion: '1'\nresources: []\n", Format::kYaml)),
             "warning 2:1 version: no such field in envoy.service.discovery.v3.DiscoveryResponse\n");
   ReadOptions refuse;
-  refuse.unknown = wire::Unknown::kRefuse;
+  refuse.unknown = encode::Unknown::kRefuse;
   EXPECT_TRUE(ReadText("{\"resources\": [], \"x\": 1}", Format::kJson, refuse).has_errors);
   EXPECT_EQ(Both(ReadText(std::string_view("\x0A\x01"
                                            "1\x98\x06\x05",

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "lib/wire/problem.h"
-#include "lib/wire/tree.h"
+#include "lib/encode/problem.h"
+#include "lib/encode/tree.h"
 #include "tests/unit/format/tree_text.h"
 
 namespace xdscope::format {
@@ -17,9 +17,9 @@ struct TreesRead {
   std::string said;   // "OFFSET what; " for each problem
 };
 
-inline std::string Said(const wire::Problems& problems) {
+inline std::string Said(const encode::Problems& problems) {
   std::string said;
-  for (const wire::Problem& problem : problems.all())
+  for (const encode::Problem& problem : problems.all())
     said += std::to_string(problem.offset) + " " + problem.what + "; ";
   return said;
 }
@@ -27,9 +27,9 @@ inline std::string Said(const wire::Problems& problems) {
 // By a reader that gives one tree after another: YamlReader, TextReader.
 template <typename Reader>
 TreesRead ReadTrees(std::string_view text) {
-  wire::Problems problems;
+  encode::Problems problems;
   Reader reader(text, &problems);
-  wire::Tree tree;
+  encode::Tree tree;
   TreesRead read;
   while (reader.Next(&tree)) read.trees += (read.trees.empty() ? "" : "\n") + TreeText(tree.root());
   if (!reader.ok()) read.trees += "error";

@@ -180,7 +180,7 @@ TEST_F(ReaderEquality, MutatedTextIsTakenAsProtobufTakesIt) {
     // Two things go by other rules: hosts of type URLs that protobuf does not expand are taken, text that is not UTF-8
     // (which nobody could read from the wire) is not.
     const auto other_rule = [](const Problem& problem) {
-      return problem.kind == wire::ProblemKind::kTypeUrl || problem.what == "text is not UTF-8";
+      return problem.kind == encode::ProblemKind::kTypeUrl || problem.what == "text is not UTF-8";
     };
     if (std::any_of(file.problems.begin(), file.problems.end(), other_rule)) continue;
     ASSERT_EQ(!file.has_errors, accepted) << Describe(file) << text;

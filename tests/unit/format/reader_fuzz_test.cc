@@ -159,7 +159,7 @@ TEST_P(ReaderFuzz, AnyTextIsSafe) {
     EXPECT_EQ(positions.size(), std::size(paths));
     resources += file.resources.size();
     // Unknown fields of binary files are not printed, odd hosts of type URLs not as they are.
-    const auto odd_host = [](const Problem& problem) { return problem.kind == wire::ProblemKind::kTypeUrl; };
+    const auto odd_host = [](const Problem& problem) { return problem.kind == encode::ProblemKind::kTypeUrl; };
     if (GetParam() == Format::kBinary || std::any_of(file.problems.begin(), file.problems.end(), odd_host)) continue;
     for (const ReadResource& resource : file.resources) ExpectReadable(resource, GetParam(), text);
   }

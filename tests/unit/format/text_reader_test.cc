@@ -97,12 +97,12 @@ TEST(TextReader, RefusesWhatProtobufRefuses) {
 
 TEST(TextReader, KnowsWhereThingsAreInsideAnAnyToo) {
   const std::string_view text = "resources {\n  [t/a.B] {\n    name: \"x\"\n    sub { port: -  5 }\n  }\n}\n";
-  wire::Problems problems;
+  encode::Problems problems;
   TextReader reader(text, &problems);
-  wire::Tree tree;
+  encode::Tree tree;
   ASSERT_TRUE(reader.Next(&tree));
-  const wire::Node any = tree.root().Find("resources");
-  wire::Children opened(any);
+  const encode::Node any = tree.root().Find("resources");
+  encode::Children opened(any);
   ASSERT_TRUE(opened.Next());
   EXPECT_EQ(text.substr(opened.offset(), 7), "[t/a.B]");
   EXPECT_EQ(text.substr(opened.value().Find("name").offset(), 3), "\"x\"");

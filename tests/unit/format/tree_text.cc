@@ -2,8 +2,8 @@
 
 namespace xdscope::format {
 
-std::string TreeText(const wire::Node& node) {
-  using wire::NodeKind;
+std::string TreeText(const encode::Node& node) {
+  using encode::NodeKind;
   if (!node.valid()) return "nothing";
   const std::string text(node.text());
   switch (node.kind()) {
@@ -22,7 +22,7 @@ std::string TreeText(const wire::Node& node) {
   }
   const bool map = node.is(NodeKind::kMap);
   std::string all;
-  for (wire::Children child(node); child.Next();) {
+  for (encode::Children child(node); child.Next();) {
     all += all.empty() ? "" : ", ";
     if (map) all += std::string(child.key()) + ": ";
     all += TreeText(child.value());

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "lib/wire/tree.h"
+#include "lib/encode/tree.h"
 
 namespace xdscope::format {
 
-std::string TreeText(const wire::Node& node);
+std::string TreeText(const encode::Node& node);
 
 }  // namespace xdscope::format

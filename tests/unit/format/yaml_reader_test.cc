@@ -52,14 +52,14 @@ TEST(YamlReader, TypesScalarsAsYamlCppConverts) {
     if (round % 100 == 0) text = std::to_string(random() * std::uint64_t{4'000'000'000});
     if (text.front() == ' ' || text.back() == ' ') continue;  // a plain scalar has none there
     const YAML::Node node(text);
-    PlainScalar wanted{wire::NodeKind::kText, text};
+    PlainScalar wanted{encode::NodeKind::kText, text};
     bool flag = false;
     std::int64_t number = 0;
     if (YAML::convert<bool>::decode(node, flag)) {
-      wanted = {wire::NodeKind::kBool, flag ? "true" : "false"};
+      wanted = {encode::NodeKind::kBool, flag ? "true" : "false"};
     } else if (YAML::convert<std::int64_t>::decode(node, number)) {
       const bool small = number >= INT32_MIN && number <= INT32_MAX;
-      wanted = {small ? wire::NodeKind::kNumber : wire::NodeKind::kText, std::to_string(number)};
+      wanted = {small ? encode::NodeKind::kNumber : encode::NodeKind::kText, std::to_string(number)};
     }
     const PlainScalar found = TypePlainScalar(text);
     ASSERT_EQ(found.kind, wanted.kind) << text;
@@ -95,16 +95,16 @@ TEST(YamlReader, ReadsOneDocumentAfterAnother) {
 
 TEST(YamlReader, KnowsWhereValuesAndKeysBegin) {
   const std::string_view text = "\xEF\xBB\xBF# \xC3\xA9\r\na: \"x\"\r\nbc:\r\n- d: |\r\n    e\r\n  f: [g]\r\n";
-  wire::Problems problems;
+  encode::Problems problems;
   YamlReader reader(text, &problems);
-  wire::Tree tree;
+  encode::Tree tree;
   ASSERT_TRUE(reader.Next(&tree));
-  const wire::Node list = tree.root().Find("bc");
+  const encode::Node list = tree.root().Find("bc");
   EXPECT_EQ(text.substr(tree.root().Find("a").offset(), 3), "\"x\"");
-  wire::Children element(list);
+  encode::Children element(list);
   ASSERT_TRUE(element.Next());
   EXPECT_EQ(text.substr(element.offset(), 4), "d: |");
-  const wire::Node f = element.value().Find("f");
+  const encode::Node f = element.value().Find("f");
   EXPECT_EQ(text.substr(f.offset(), 3), "[g]");
 }
 

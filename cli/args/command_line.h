@@ -1,0 +1,35 @@
+// Takes an argument vector apart: which command, which flags, which words. Goes by a table of commands; sets the Abseil
+// flags behind the rows; judges no values beyond what their flags do.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/base/status.h"
+
+namespace xdscope::cli {
+
+struct Command;
+
+struct CommandLine {
+  const Command* command = nullptr;          // nullptr: none was typed
+  std::vector<std::string> words;            // what is neither command nor flag, in order
+  std::set<std::string, std::less<>> given;  // flags that were typed, by their names with dashes
+  bool help = false;
+  bool version = false;
+
+  bool Given(std::string_view flag) const { return given.contains(flag); }
+};
+
+// Reads the arguments behind the program's name and sets the flags: those typed, and all others to their defaults.
+// Dashes and underscores are the same;
+// `--flag=value`,
+// `--flag value`, `--no-flag`, `-ojson`, `-o json`, `-o=json`, `-vvq`, anywhere on the line; `--` ends flags. Of a flag
+// given twice the last one counts unless it is a list. INVALID_ARGUMENT, "THING: what", with the nearest name where one
+// is near: an unknown command, a flag the command does not take, a value missing, not wanted or of the wrong kind.
+absl::StatusOr<CommandLine> ParseCommandLine(std::span<const Command> commands, std::span<const std::string> arguments);
+
+}  // namespace xdscope::cli

@@ -1,0 +1,37 @@
+#include "cli/commands/all.h"
+
+#include <array>
+
+#include "cli/commands/fetch/flags.h"
+#include "cli/commands/help.h"
+#include "cli/commands/serve/flags.h"
+#include "cli/flags/channel.h"
+#include "cli/flags/messages.h"
+#include "cli/flags/node.h"
+#include "cli/flags/output.h"
+#include "cli/flags/protocol.h"
+
+namespace xdscope::cli {
+
+std::span<const Command> AllCommands() {
+  static const auto* const groups = new std::array{
+      FlagGroup{"Fetching", FetchFlags()},           FlagGroup{"Output", OutputFlags()},
+      FlagGroup{"Connection", ConnectionFlags()},    FlagGroup{"Who asks", NodeFlags()},
+      FlagGroup{"How it is asked", ProtocolFlags()}, FlagGroup{"Messages", MessageFlags()},
+  };
+  static const auto* const serve_groups = new std::array{
+      FlagGroup{"Serving", ServeFlags()},
+      FlagGroup{"Types", ServeSchemaFlags()},
+      FlagGroup{"Messages", MessageFlags()},
+  };
+  static const auto* const commands = new std::array{
+      Command{"fetch", "fetch [TARGET] [TYPE[:NAME,...]]... [flags]",
+              "ask a control plane for resources, print them and leave", kFetchDetails, *groups, &RunFetchLine},
+      Command{"serve", "serve DIR [flags]", "be a control plane from a folder of discovery files", kServeDetails,
+              *serve_groups, &RunServeLine},
+      Command{"help", "help [COMMAND]", "say what a command does and which flags it takes", "", {}, &RunHelp},
+  };
+  return *commands;
+}
+
+}  // namespace xdscope::cli

@@ -1,0 +1,13 @@
+// The table of all commands.
+#pragma once
+
+#include <span>
+
+#include "cli/args/command.h"
+
+namespace xdscope::cli {
+
+// In the order of help.
+std::span<const Command> AllCommands();
+
+}  // namespace xdscope::cli

@@ -1,0 +1,110 @@
+#include "cli/commands/fetch/conclusion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/console/diagnosis.h"
+#include "cli/print/words.h"
+
+namespace xdscope::cli {
+namespace {
+
+constexpr std::size_t kMostNames = 10;
+
+void ReportComplaints(const client::Outcome& outcome, Report& report) {
+  std::size_t said = 0;
+  for (const client::Complaint& complaint : outcome.complaints) {
+    if (++said > kMostNames) break;
+    const std::string word = ResourceWord(complaint.type_url, complaint.resource);
+    if (complaint.refused) {
+      report.Say(fmt::format("{}: refused: {}", word, complaint.message));
+    } else {
+      report.Note(fmt::format("{}: {}", word, complaint.message));
+    }
+  }
+  if (outcome.complaints.size() > kMostNames) {
+    report.Note(fmt::format("and {} more", outcome.complaints.size() - kMostNames));
+  }
+}
+
+void ReportAbsences(const client::Outcome& outcome, Report& report) {
+  std::vector<std::string> words;
+  for (const client::Absence& absence : outcome.absences) {
+    std::string word = ResourceWord(absence.type_url, absence.name);
+    if (!absence.words.empty()) word += fmt::format(" ({})", absence.words);
+    words.push_back(std::move(word));
+  }
+  if (!words.empty()) report.Say(fmt::format("absent: {}", Listed(words)));
+}
+
+void ReportElsewhere(const client::Outcome& outcome, Report& report) {
+  std::vector<std::string> words;
+  for (const client::Elsewhere& elsewhere : outcome.elsewhere) {
+    words.push_back(fmt::format("{} ({})", ResourceWord(elsewhere.type_url, elsewhere.name), elsewhere.where));
+  }
+  if (!words.empty()) report.Note(fmt::format("elsewhere: {}", Listed(words)));
+}
+
+// Types that never answered; where names of the type were named as absent, that has said it.
+void ReportSilence(const client::Outcome& outcome, Report& report) {
+  for (const std::string& type_url : outcome.silent) {
+    const bool said = std::any_of(outcome.absences.begin(), outcome.absences.end(),
+                                  [&](const client::Absence& absence) { return absence.type_url == type_url; });
+    if (!said) report.Say(fmt::format("{}: no response", TypeWord(type_url)));
+  }
+}
+
+Failure Silence(const FetchSettings& settings) {
+  const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
+  Failure failure{.cause = Cause::kSilent,
+                  .status = base::Error(absl::StatusCode::kDeadlineExceeded,
+                                        fmt::format("connected, but no response within {:g}s", seconds))};
+  failure.names_asked = std::any_of(settings.types.begin(), settings.types.end(),
+                                    [](const TypeRequest& type) { return !type.names.empty(); });
+  return failure;
+}
+
+int ReportFailure(const client::Outcome& outcome, const FetchSettings& settings, Report& report) {
+  const client::Failure& first = outcome.failures.front();
+  Failure failure = Diagnose(first.status, first.connected, settings.connect);
+  if (failure.cause == Cause::kOther && outcome.response_count > 0) failure.cause = Cause::kLost;
+  if (!first.type_url.empty()) {
+    failure.status = base::Error(failure.status.code(),
+                                 fmt::format("{}: {}", TypeWord(first.type_url), base::Message(failure.status)));
+  }
+  return report.Fail(failure);
+}
+
+bool SomethingIsMissing(const client::Outcome& outcome, const FetchSettings& settings) {
+  const bool absent =
+      std::any_of(outcome.absences.begin(), outcome.absences.end(),
+                  [&](const client::Absence& absence) { return absence.typed || settings.fetch.fail_on_absent; });
+  return absent || outcome.refused || !outcome.silent.empty();
+}
+
+}  // namespace
+
+std::string Listed(const std::vector<std::string>& words) {
+  std::string line;
+  for (std::size_t i = 0; i < std::min(words.size(), kMostNames); ++i) {
+    line += fmt::format("{}{}", i == 0 ? "" : ", ", words[i]);
+  }
+  if (words.size() > kMostNames) line += fmt::format(" and {} more", words.size() - kMostNames);
+  return line;
+}
+
+int ReportOutcome(const client::Outcome& outcome, const FetchSettings& settings, Report& report) {
+  ReportComplaints(outcome, report);
+  ReportElsewhere(outcome, report);
+  if (outcome.response_count > 0 || outcome.out_of_time) ReportAbsences(outcome, report);
+  if (outcome.out_of_time) {
+    return report.Fail({.cause = Cause::kOutOfTime, .status = absl::DeadlineExceededError("out of time (--max-time)")});
+  }
+  if (!outcome.failures.empty()) return ReportFailure(outcome, settings, report);
+  if (outcome.response_count == 0) return report.Fail(Silence(settings));
+  ReportSilence(outcome, report);
+  return ToInt(SomethingIsMissing(outcome, settings) ? ExitCode::kNo : ExitCode::kDone);
+}
+
+}  // namespace xdscope::cli

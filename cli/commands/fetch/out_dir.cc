@@ -1,0 +1,184 @@
+#include "cli/commands/fetch/out_dir.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands/fetch/conclusion.h"
+#include "cli/commands/fetch/offline_bootstrap.h"
+#include "cli/commands/fetch/offline_plan.h"
+#include "cli/print/resources.h"
+#include "cli/print/words.h"
+#include "lib/base/files.h"
+#include "lib/format/document.h"
+#include "lib/types/known_types.h"
+
+namespace xdscope::cli {
+namespace {
+
+constexpr std::string_view kBootstrap = "envoy.yaml";
+
+struct FileForm {
+  std::string_view ending;
+  format::DocumentFormat format;
+};
+
+FileForm FormOf(OutputFormat format) {
+  switch (format) {
+    case OutputFormat::kJson:
+      return {"json", format::DocumentFormat::kJson};
+    case OutputFormat::kText:
+      return {"pb_text", format::DocumentFormat::kText};
+    case OutputFormat::kBinary:
+      return {"pb", format::DocumentFormat::kBinary};
+    default:
+      return {"yaml", format::DocumentFormat::kYaml};
+  }
+}
+
+// What does not exist. Of a conversation that broke nobody knows, unless the server said so before.
+std::set<std::pair<std::string, std::string>> AbsentOf(const client::Outcome& outcome) {
+  const bool whole = outcome.failures.empty() && !outcome.out_of_time;
+  std::set<std::pair<std::string, std::string>> absent;
+  for (const client::Absence& absence : outcome.absences) {
+    if (whole || absence.said) absent.emplace(absence.type_url, absence.name);
+  }
+  const std::string srds(types::FindByWord("srds")->v3.type_url);
+  const bool silent = std::find(outcome.silent.begin(), outcome.silent.end(), srds) != outcome.silent.end();
+  if (whole && silent) absent.emplace(srds, "");
+  return absent;
+}
+
+std::string TextOf(const OfflineFile& file, const OutputOptions& output, wire::Types& types) {
+  std::string text;
+  format::Output out([&text](std::string_view chunk) {
+    text += chunk;
+    return absl::OkStatus();
+  });
+  format::DocumentWriter writer(
+      types, {.format = FormOf(output.format).format, .walk = WalkOptionsOf(output), .looks = {}}, out);
+  format::TypeListing listing{file.type_url, file.version, {}};
+  for (const OfflineEntry& entry : file.entries) {
+    listing.entries.push_back({.name = entry.name,
+                               .version = file.version,
+                               .type_url = entry.type_url,
+                               .payload = entry.payload,
+                               .wrapper = {}});
+  }
+  writer.Write(listing);
+  out.Flush().IgnoreError();
+  return text;
+}
+
+// A path in the shell's terms.
+std::string Quoted(std::string_view path) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=@:,%";
+  if (path.find_first_not_of(kPlain) == path.npos) return std::string(path);
+  std::string quoted = "'";
+  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// One run: the folder, and what is put into it.
+class Folder {
+ public:
+  Folder(std::string given, std::string absolute, bool show_secrets, const Streams& streams)
+      : given_(std::move(given)), absolute_(std::move(absolute)), show_secrets_(show_secrets), streams_(streams) {}
+
+  absl::Status Put(const std::string& path, std::string_view text, bool secret) {
+    const std::string folder = base::FolderOf(path);
+    if (folder != "." && folders_.insert(folder).second) {
+      const auto made = streams_.make_folder(fmt::format("{}/{}", absolute_, folder));
+      if (!made.ok()) return base::Prefix(made.status(), Name(folder));
+    }
+    const Readers readers = secret && show_secrets_ ? Readers::kOwner : Readers::kAsUsual;
+    const absl::Status status = streams_.put_file(fmt::format("{}/{}", absolute_, path), text, readers);
+    if (!status.ok()) return base::Prefix(status, Name(path));
+    if (secret && !show_secrets_) redacted_.push_back(path);
+    ++count_;
+    return absl::OkStatus();
+  }
+
+  // As the person who gave the folder calls what is in it.
+  std::string Name(std::string_view path) const {
+    return fmt::format("{}{}{}", given_, given_.ends_with('/') ? "" : "/", path);
+  }
+
+  const std::string& absolute() const { return absolute_; }
+  const std::vector<std::string>& redacted() const { return redacted_; }
+  std::size_t count() const { return count_; }
+
+ private:
+  std::string given_;
+  std::string absolute_;
+  bool show_secrets_;
+  const Streams& streams_;
+  std::set<std::string> folders_;
+  std::vector<std::string> redacted_;
+  std::size_t count_ = 0;
+};
+
+std::vector<std::string> WordsOf(const std::set<resource::Reference>& references) {
+  std::vector<std::string> words;
+  for (const resource::Reference& reference : references) {
+    std::string word = ResourceWord(reference.type_url, reference.name);
+    if (!reference.elsewhere.empty()) word += fmt::format(" ({})", reference.elsewhere);
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+std::vector<std::string> NotesOn(const OfflinePlan& plan, const Folder& folder, bool followed) {
+  std::vector<std::string> notes;
+  // Those of a followed fetch are said by the report of the fetch.
+  if (!followed && !plan.elsewhere.empty()) notes.push_back("elsewhere: " + Listed(WordsOf(plan.elsewhere)));
+  if (!plan.unfetched.empty()) {
+    notes.push_back(fmt::format("not fetched, so their config sources stay as they are{}: {}",
+                                followed ? "" : " (--follow fetches them)", Listed(WordsOf(plan.unfetched))));
+  }
+  if (!plan.not_by_file.empty()) {
+    notes.push_back("envoy takes from no file: " + Listed({plan.not_by_file.begin(), plan.not_by_file.end()}));
+  }
+  if (!folder.redacted().empty()) {
+    notes.push_back(fmt::format("secrets are redacted in {}: --show-secrets writes them, for you alone to read",
+                                Listed(folder.redacted())));
+  }
+  return notes;
+}
+
+bool IsRoot(const OfflineFile& file) {
+  const types::KnownType* known = types::FindByUrl(file.type_url);
+  return known != nullptr && known->full_state;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outcome, const FetchSettings& settings,
+                                                     const resource::ThisServer& this_server, wire::Types& types,
+                                                     const Streams& streams) {
+  const std::string& given = settings.fetch.out_dir;
+  const absl::StatusOr<std::string> absolute = streams.make_folder(given);
+  if (!absolute.ok()) return base::Prefix(absolute.status(), given);
+  const bool show_secrets = settings.output.show_secrets;
+  Folder folder(given, *absolute, show_secrets, streams);
+  const std::string ending(FormOf(settings.output.format).ending);
+  const OfflinePlan plan = PlanOffline(outcome.snapshot, {*absolute, ending, this_server, AbsentOf(outcome)}, types);
+  for (const OfflineFile& file : plan.files) {
+    const absl::Status status = folder.Put(file.path, TextOf(file, settings.output, types), file.secret);
+    if (!status.ok()) return status;
+  }
+  // Without listeners and clusters there is nothing to run: the files are for a bootstrap that is there already.
+  const bool runs = std::any_of(plan.files.begin(), plan.files.end(), &IsRoot);
+  if (runs) {
+    const BootstrapText bootstrap = MakeBootstrap(plan, *absolute, settings.connect.node, show_secrets, types);
+    const absl::Status status = folder.Put(std::string(kBootstrap), bootstrap.yaml, bootstrap.secret);
+    if (!status.ok()) return status;
+  }
+  std::vector<std::string> notes = NotesOn(plan, folder, settings.fetch.follow);
+  std::string summary = fmt::format("wrote {} to {}", CountWords(folder.count(), "file"), given);
+  if (runs) summary += fmt::format("; run them with: envoy -c {}", Quoted(folder.Name(kBootstrap)));
+  notes.push_back(std::move(summary));
+  return notes;
+}
+
+}  // namespace xdscope::cli

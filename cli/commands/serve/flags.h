@@ -1,0 +1,26 @@
+// The flags of `serve`, and what a command line says with them.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "cli/args/command.h"
+#include "cli/args/command_line.h"
+#include "cli/commands/serve/serve.h"
+#include "cli/console/streams.h"
+#include "lib/base/status.h"
+
+namespace xdscope::cli {
+
+extern const std::string_view kServeDetails;
+
+std::span<const FlagRow> ServeFlags();
+std::span<const FlagRow> ServeSchemaFlags();
+
+// Everything checked, certificates read, nothing started. INVALID_ARGUMENT, "WHERE: what".
+absl::StatusOr<ServeSettings> ReadServeLine(const CommandLine& line, const Streams& streams);
+
+// For the command table.
+int RunServeLine(const CommandLine& line, Streams& streams);
+
+}  // namespace xdscope::cli

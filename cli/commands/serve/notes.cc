@@ -1,0 +1,161 @@
+#include "cli/commands/serve/notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/print/trace.h"
+#include "cli/print/words.h"
+#include "lib/server/methods.h"
+
+namespace xdscope::cli {
+namespace {
+
+constexpr std::size_t kMostNames = 3;
+
+// "+web" where names are few, "+12" where they are not; nothing where there are none.
+void AppendNames(std::string* words, char mark, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  if (names.size() > kMostNames) {
+    *words += fmt::format(" {}{}", mark, names.size());
+    return;
+  }
+  for (const std::string& name : names) *words += fmt::format(" {}{}", mark, name);
+}
+
+std::string WantedWords(const protocol::Received& received) {
+  std::string words = received.wildcard ? "everything" : "";
+  const std::vector<std::string>& names = received.request.names;
+  if (names.empty()) return words;
+  if (!words.empty()) words += " and ";
+  if (names.size() > kMostNames) return words + CountWords(names.size(), "name");
+  for (const std::string& name : names) {
+    if (name == "*") continue;
+    if (!words.empty() && !words.ends_with(' ')) words += ", ";
+    words += name;
+  }
+  return words;
+}
+
+std::string MethodWord(const server::Client& client) {
+  const auto method = server::FindMethod(client.method);
+  if (!method) return client.method;
+  constexpr std::string_view kVariants[] = {"ads", "delta-ads", "sotw", "delta", "unary"};
+  std::string word(kVariants[static_cast<std::size_t>(method->variant)]);
+  if (method->type != nullptr) word += fmt::format(" {}", method->type->short_name);
+  return method->api == types::Api::kV2 ? word + " v2" : word;
+}
+
+// "#3": short, and the same in all lines of one stream.
+std::string Mark(const server::Client& client) {
+  return fmt::format("#{}", client.id);
+}
+
+}  // namespace
+
+std::string ChangeLine(const server::Change& change) {
+  std::string names;
+  AppendNames(&names, '+', change.added);
+  AppendNames(&names, '~', change.changed);
+  AppendNames(&names, '-', change.removed);
+  return fmt::format("{} {}: {}{}", TypeWord(change.type_url), change.version, CountWords(change.total, "resource"),
+                     names.empty() ? "" : fmt::format(" ({})", names.substr(1)));
+}
+
+void ServeReport::Reading(std::string_view path, std::uint64_t size) {
+  if (terminal_) report_.Note(fmt::format("reading {} ({})", path, SizeWords(size)));
+}
+
+void ServeReport::Notices(std::span<const server::Notice> notices) {
+  for (const server::Notice& notice : notices) {
+    notice.error ? report_.Say(notice.text) : report_.Note(notice.text);
+  }
+}
+
+void ServeReport::Update(const server::Inventory::Update& update) {
+  for (const std::string& duplicate : update.duplicates) report_.Note(duplicate);
+  for (const server::Change& change : update.changes) report_.Trace(1, ChangeLine(change));
+}
+
+void ServeReport::OnOpened(const server::Client& client) {
+  if (report_.Traces(1)) report_.Trace(1, fmt::format("{} {} {}", Mark(client), client.peer, MethodWord(client)));
+}
+
+void ServeReport::OnRequest(const server::Client& client, const protocol::Received& received) {
+  using Kind = protocol::Received::Kind;
+  if (received.kind == Kind::kNack) Refusal(client, received);
+  if (!report_.Traces(1)) return;
+  std::string line = fmt::format("{} -> {} ", Mark(client), TypeWord(received.type_url));
+  const std::string& nonce = received.request.nonce;
+  switch (received.kind) {
+    case Kind::kFirst:
+      line += fmt::format("wants {}", WantedWords(received));
+      if (!client.node_id.empty()) line += fmt::format(" (node {})", client.node_id);
+      break;
+    case Kind::kSubscription:
+      line += fmt::format("+{} -{} names", received.added, received.removed);
+      break;
+    case Kind::kResubscription:
+      line += fmt::format("asks again for {}", WantedWords(received));
+      break;
+    case Kind::kAck:
+      line += fmt::format("ack {}", nonce);
+      break;
+    case Kind::kNack:
+      line += fmt::format("nack {}", nonce);
+      break;
+    case Kind::kStale:
+      line += fmt::format("stale, nonce {}", nonce);
+      break;
+  }
+  const bool verdict = received.kind == Kind::kAck || received.kind == Kind::kNack;
+  if (verdict && received.added + received.removed > 0) {
+    line += fmt::format(", +{} -{} names", received.added, received.removed);
+  }
+  report_.Trace(1, line);
+  Whole(client, true, received.request.bytes);
+}
+
+void ServeReport::Refusal(const server::Client& client, const protocol::Received& received) {
+  std::string& last = refused_[{client.id, received.type_url}];
+  if (last == received.request.nonce) return;
+  last = received.request.nonce;
+  const std::string who = client.node_id.empty() ? client.peer : client.node_id;
+  report_.Note(fmt::format("{} refuses {}: {}", who, TypeWord(received.type_url),
+                           received.request.error ? received.request.error->message : std::string()));
+}
+
+void ServeReport::OnResponse(const server::Client& client, const protocol::Answer& answer,
+                             std::span<const transport::Chunk> message) {
+  if (!report_.Traces(1)) return;
+  std::size_t size = 0;
+  for (const transport::Chunk& chunk : message) size += chunk.bytes().size();
+  std::string line = fmt::format("{} <- {} {} nonce {}: {}", Mark(client), TypeWord(answer.type_url), answer.version,
+                                 answer.nonce, CountWords(answer.resource_count(), "resource"));
+  if (!answer.removed.empty()) line += fmt::format(", {} removed", answer.removed.size());
+  report_.Trace(1, fmt::format("{}, {}", line, SizeWords(size)));
+  if (!report_.Traces(2)) return;
+  std::string whole;
+  for (const transport::Chunk& chunk : message) whole += chunk.bytes();
+  Whole(client, false, whole);
+}
+
+void ServeReport::Whole(const server::Client& client, bool request, std::string_view bytes) {
+  const auto method = server::FindMethod(client.method);
+  if (!method || !report_.Traces(2)) return;
+  const std::string message =
+      fmt::format("{}Discovery{}", types::IsDelta(method->variant) ? "Delta" : "", request ? "Request" : "Response");
+  TraceWhole(method->api, message, bytes, false, types_, report_);
+}
+
+void ServeReport::OnClosed(const server::Client& client, const absl::Status& status) {
+  refused_.erase(refused_.lower_bound({client.id, std::string()}),
+                 refused_.lower_bound({client.id + 1, std::string()}));
+  if (status.ok() || absl::IsCancelled(status)) {
+    report_.Trace(1, fmt::format("{} closed", Mark(client)));
+  } else if (!absl::IsUnavailable(status)) {
+    report_.Note(fmt::format("{} {}: closed: {}", client.peer, MethodWord(client), base::Message(status)));
+  }
+}
+
+}  // namespace xdscope::cli

@@ -1,0 +1,50 @@
+// What `serve` says of its clients and its files: one line for each thing that happens.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+
+#include "cli/console/report.h"
+#include "lib/server/control_plane.h"
+#include "lib/server/folder.h"
+#include "lib/server/inventory.h"
+#include "lib/wire/type.h"
+
+namespace xdscope::cli {
+
+class ServeReport final : public server::Observer {
+ public:
+  // Both must outlive it. `terminal`: a person reads along.
+  ServeReport(Report& report, wire::Types& types, bool terminal)
+      : report_(report), types_(types), terminal_(terminal) {}
+
+  // A person who waits sees for what.
+  void Reading(std::string_view path, std::uint64_t size);
+  // Errors always, remarks unless -q.
+  void Notices(std::span<const server::Notice> notices);
+  // What changed, type by type (-v), and which resources are there twice.
+  void Update(const server::Inventory::Update& update);
+
+  void OnOpened(const server::Client& client) override;
+  void OnRequest(const server::Client& client, const protocol::Received& received) override;
+  void OnResponse(const server::Client& client, const protocol::Answer& answer,
+                  std::span<const transport::Chunk> message) override;
+  void OnClosed(const server::Client& client, const absl::Status& status) override;
+
+ private:
+  void Refusal(const server::Client& client, const protocol::Received& received);
+
+  void Whole(const server::Client& client, bool request, std::string_view bytes);
+
+  Report& report_;
+  wire::Types& types_;
+  bool terminal_;
+  // The nonce that a client's last refusal of a type was of, so that each is said once.
+  std::map<std::pair<std::uint64_t, std::string>, std::string> refused_;
+};
+
+// "cds 5f3a…: 12 resources (+web ~api -old)"; many names are their number.
+std::string ChangeLine(const server::Change& change);
+
+}  // namespace xdscope::cli

@@ -1,0 +1,92 @@
+#include "cli/console/diagnosis.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lib/transport/probe.h"
+
+namespace xdscope::cli {
+namespace {
+
+using transport::CertificateProblem;
+using transport::Peer;
+using transport::ProbeResult;
+
+struct ProblemRow {
+  CertificateProblem problem;
+  Cause cause;
+  std::string_view fact;
+};
+
+constexpr ProblemRow kProblems[] = {
+    {CertificateProblem::kExpired, Cause::kBadCertificate, "the server's certificate has expired"},
+    {CertificateProblem::kNotYetValid, Cause::kBadCertificate, "the server's certificate is not valid yet"},
+    {CertificateProblem::kUnknownAuthority, Cause::kUnknownAuthority,
+     "the server's certificate is signed by an unknown authority"},
+    {CertificateProblem::kWrongName, Cause::kWrongName, "the server's certificate is for another name"},
+    {CertificateProblem::kOther, Cause::kBadCertificate, "the server's certificate cannot be verified"},
+    {CertificateProblem::kClientRequired, Cause::kWantsCertificate, "the server wants a client certificate"},
+    {CertificateProblem::kClientRefused, Cause::kWantsCertificate, "the server does not take our certificate"},
+};
+
+Failure Made(Cause cause, const absl::Status& status, std::string_view fact) {
+  return {.cause = cause, .status = base::Error(status.code(), fact)};
+}
+
+Failure OfTls(const ProbeResult& peer, const absl::Status& status) {
+  for (const ProblemRow& row : kProblems) {
+    if (row.problem != peer.problem) continue;
+    Failure failure = Made(row.cause, status, row.fact);
+    failure.certificate_names = fmt::format("{}", fmt::join(peer.names, ", "));
+    return failure;
+  }
+  if (!peer.handshake_done) {
+    return Made(Cause::kNotGrpc, status, fmt::format("the TLS handshake failed: {}", peer.detail));
+  }
+  if (peer.alpn != "h2") return Made(Cause::kNotGrpc, status, "the server speaks TLS, but not HTTP/2: no gRPC there");
+  return {.cause = Cause::kOther, .status = status};
+}
+
+Failure OfPeer(const ProbeResult& peer, const absl::Status& status, const ConnectOptions& options) {
+  const bool tls = options.channel.tls.has_value();
+  switch (peer.peer) {
+    case Peer::kUnresolved:
+      return Made(Cause::kUnresolved, status, fmt::format("no such host: {}", peer.detail));
+    case Peer::kRefused:
+      return Made(Cause::kRefused, status, "connection refused");
+    case Peer::kTls:
+      if (tls) return OfTls(peer, status);
+      return Made(Cause::kPlaintextAtTls, status, "the server speaks TLS, and we spoke plaintext");
+    case Peer::kPlaintextHttp2:
+    case Peer::kHttp1:
+      if (tls) return Made(Cause::kTlsAtPlaintext, status, "the server speaks plaintext, and we spoke TLS");
+      if (peer.peer == Peer::kHttp1) return Made(Cause::kNotGrpc, status, "a web server without HTTP/2: no gRPC there");
+      break;
+    case Peer::kSilent:
+      return Made(Cause::kNotGrpc, status, "the server takes the connection and says nothing");
+    case Peer::kClosed:
+      return Made(Cause::kNotGrpc, status, "the server takes the connection and closes it");
+    case Peer::kOther:
+      return Made(Cause::kNotGrpc, status, "what answers there is no gRPC server");
+    case Peer::kUnreachable:
+      break;
+  }
+  return {.cause = Cause::kOther, .status = status, .from_server = peer.peer == Peer::kPlaintextHttp2};
+}
+
+// The codes with which a call fails that never had a connection.
+bool MayHaveHadNoConnection(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kUnavailable || status.code() == absl::StatusCode::kDeadlineExceeded;
+}
+
+}  // namespace
+
+Failure Diagnose(const absl::Status& status, bool connected, const ConnectOptions& options) {
+  if (!connected && MayHaveHadNoConnection(status)) {
+    return OfPeer(transport::Probe(options.channel), status, options);
+  }
+  if (status.ok()) return Made(Cause::kLost, absl::UnavailableError(""), "the server ended the stream");
+  return {.cause = CauseOf(status), .status = status, .from_server = status.code() != absl::StatusCode::kDataLoss};
+}
+
+}  // namespace xdscope::cli

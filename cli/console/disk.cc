@@ -1,0 +1,100 @@
+#include "cli/console/disk.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "lib/base/files.h"
+
+namespace xdscope::cli {
+namespace {
+
+absl::Status SystemError(int error) {
+  return base::Error(absl::StatusCode::kUnavailable, std::generic_category().message(error));
+}
+
+bool IsFolder(const std::string& path) {
+  struct stat about;
+  return stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+// 0, or the error.
+int MakeOneFolder(const std::string& path) {
+  if (mkdir(path.c_str(), 0777) == 0) return 0;
+  const int error = errno;
+  if (IsFolder(path)) return 0;
+  return error == EEXIST ? ENOTDIR : error;
+}
+
+// A new file beside `path`, that nobody else has the name of.
+class Draft {
+ public:
+  Draft(const std::string& path, mode_t mode) {
+    for (int attempt = 0; file_ < 0 && attempt < 1000; ++attempt) {
+      name_ = fmt::format("{}/.xdscope-{}-{}.tmp", base::FolderOf(path), getpid(), attempt);
+      file_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+      error_ = file_ < 0 ? errno : 0;
+      if (error_ != 0 && error_ != EEXIST) break;
+    }
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() {
+    if (file_ >= 0) close(file_);
+    if (file_ >= 0 && !in_place_) unlink(name_.c_str());
+  }
+
+  int Write(std::string_view contents) {
+    while (error_ == 0 && !contents.empty()) {
+      const ssize_t written = write(file_, contents.data(), contents.size());
+      if (written < 0 && errno != EINTR) error_ = errno;
+      if (written > 0) contents.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return error_;
+  }
+
+  int MoveTo(const std::string& path) {
+    if (error_ == 0 && rename(name_.c_str(), path.c_str()) != 0) error_ = errno;
+    in_place_ = error_ == 0;
+    return error_;
+  }
+
+ private:
+  std::string name_;
+  int file_ = -1;
+  int error_ = 0;
+  bool in_place_ = false;
+};
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  absl::StatusOr<std::string> contents = base::ReadAll(path);
+  if (contents.ok()) return contents;
+  return base::Error(absl::StatusCode::kInvalidArgument, base::Message(contents.status()));
+}
+
+absl::StatusOr<std::string> MakeFolder(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1); slash != path.npos; slash = path.find('/', slash + 1)) {
+    if (const int error = MakeOneFolder(path.substr(0, slash))) return SystemError(error);
+  }
+  if (const int error = MakeOneFolder(path)) return SystemError(error);
+  std::string absolute = base::DiskFiles().Resolve(path);
+  if (absolute.empty()) return SystemError(ENOENT);
+  return absolute;
+}
+
+absl::Status PutFile(const std::string& path, std::string_view contents, Readers readers) {
+  Draft draft(path, readers == Readers::kOwner ? 0600 : 0666);
+  if (const int error = draft.Write(contents)) return SystemError(error);
+  if (const int error = draft.MoveTo(path)) return SystemError(error);
+  return absl::OkStatus();
+}
+
+}  // namespace xdscope::cli

@@ -1,0 +1,203 @@
+#include "cli/console/report.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/args/text.h"
+#include "cli/args/type_argument.h"
+
+namespace xdscope::cli {
+namespace {
+
+std::string TlsHint(const Failure&, const ConnectOptions&) {
+  return "the server speaks TLS: give --tls, or --cacert FILE, or --insecure";
+}
+
+std::string PlaintextHint(const Failure&, const ConnectOptions&) {
+  return "the server does not speak TLS: give --plaintext";
+}
+
+std::string AuthorityHint(const Failure&, const ConnectOptions&) {
+  return "give --cacert FILE with the authority that signed its certificate, or --insecure";
+}
+
+std::string NameHint(const Failure& failure, const ConnectOptions&) {
+  const std::string names = failure.certificate_names;
+  return names.empty() ? "give --authority with the name in its certificate, or --insecure"
+                       : fmt::format("its certificate is for {}: give that as --authority, or --insecure", names);
+}
+
+std::string BadCertificateHint(const Failure&, const ConnectOptions&) {
+  return "--insecure takes any certificate";
+}
+
+std::string OwnCertificateHint(const Failure&, const ConnectOptions&) {
+  return "the server wants a certificate of ours: give --cert FILE --key FILE";
+}
+
+std::string HostHint(const Failure&, const ConnectOptions& options) {
+  if (options.where.find(".svc") == std::string::npos) return {};
+  return "a name inside a Kubernetes cluster: run kubectl port-forward and connect to localhost";
+}
+
+// A server that says nothing has no answer for this node, these names or this method.
+std::string SilenceHint(const Failure& failure, const ConnectOptions& options) {
+  if (options.node_id_is_default) {
+    return fmt::format(
+        "the server may not know the node \"{}\", which is the default: give --node-id, --node or --bootstrap",
+        options.node_id);
+  }
+  if (failure.names_asked) {
+    return "a server may wait until all names of its snapshot are asked for: try without names";
+  }
+  return fmt::format(
+      "the server may not know the node \"{}\", or serve it in another variant than {}: try --node-id, --variant",
+      options.node_id, VariantName(options.variant));
+}
+
+std::string UnimplementedHint(const Failure&, const ConnectOptions& options) {
+  if (options.api == types::Api::kV2) return "most servers left v2: try --api v3";
+  switch (options.variant) {
+    case types::Variant::kAds:
+      return "the server may have a stream for each type only: try --variant sotw";
+    case types::Variant::kDelta:
+      return "the server may have no delta, or the aggregated stream only: try --variant ads or delta-ads";
+    case types::Variant::kDeltaAds:
+      return "the server may have no delta: try --variant ads";
+    case types::Variant::kSotw:
+    case types::Variant::kUnary:
+      return "the server may have the aggregated stream only: try --variant ads";
+  }
+  return {};
+}
+
+std::string AccessHint(const Failure&, const ConnectOptions& options) {
+  if (!options.channel.headers.empty()) return {};
+  return "if the server wants a token: -H 'authorization: Bearer ${TOKEN}'; a certificate: --cert, --key";
+}
+
+struct CauseRow {
+  Cause cause;
+  ExitCode exit;
+  std::string (*hint)(const Failure&, const ConnectOptions&);  // nullptr: no next step is known
+};
+
+constexpr std::array kCauses = {
+    CauseRow{Cause::kOther, ExitCode::kSource, nullptr},
+    CauseRow{Cause::kRefused, ExitCode::kSource, nullptr},
+    CauseRow{Cause::kUnresolved, ExitCode::kSource, HostHint},
+    CauseRow{Cause::kPlaintextAtTls, ExitCode::kSource, TlsHint},
+    CauseRow{Cause::kTlsAtPlaintext, ExitCode::kSource, PlaintextHint},
+    CauseRow{Cause::kNotGrpc, ExitCode::kSource, nullptr},
+    CauseRow{Cause::kUnknownAuthority, ExitCode::kSource, AuthorityHint},
+    CauseRow{Cause::kWrongName, ExitCode::kSource, NameHint},
+    CauseRow{Cause::kBadCertificate, ExitCode::kSource, BadCertificateHint},
+    CauseRow{Cause::kWantsCertificate, ExitCode::kSource, OwnCertificateHint},
+    CauseRow{Cause::kSilent, ExitCode::kSource, SilenceHint},
+    CauseRow{Cause::kUnimplemented, ExitCode::kSource, UnimplementedHint},
+    CauseRow{Cause::kPermissionDenied, ExitCode::kSource, AccessHint},
+    CauseRow{Cause::kUnauthenticated, ExitCode::kSource, AccessHint},
+    CauseRow{Cause::kLost, ExitCode::kSource, nullptr},
+    CauseRow{Cause::kGarbage, ExitCode::kSource, nullptr},
+    CauseRow{Cause::kOutOfTime, ExitCode::kTime, nullptr},
+    CauseRow{Cause::kInterrupted, ExitCode::kInterrupted, nullptr},
+    CauseRow{Cause::kSettings, ExitCode::kUsage, nullptr},
+    CauseRow{Cause::kBug, ExitCode::kBug, nullptr},
+};
+
+const CauseRow& RowOf(Cause cause) {
+  for (const CauseRow& row : kCauses) {
+    if (row.cause == cause) return row;
+  }
+  return kCauses.front();
+}
+
+// The fact alone, or with the code that the server gave it.
+std::string What(const Failure& failure) {
+  const std::string message = Printable(base::Message(failure.status));
+  if (!failure.from_server) return message;
+  const std::string code = absl::StatusCodeToString(failure.status.code());
+  return message.empty() ? code : fmt::format("{}: {}", code, message);
+}
+
+void WriteFailure(const Output& err, std::string_view line) {
+  err.write(fmt::format("xdscope: {}\n", line));
+}
+
+}  // namespace
+
+Cause CauseOf(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kUnimplemented:
+      return Cause::kUnimplemented;
+    case absl::StatusCode::kPermissionDenied:
+      return Cause::kPermissionDenied;
+    case absl::StatusCode::kUnauthenticated:
+      return Cause::kUnauthenticated;
+    case absl::StatusCode::kDataLoss:
+      return Cause::kGarbage;
+    default:
+      return Cause::kOther;
+  }
+}
+
+ExitCode ExitCodeOf(Cause cause) {
+  return RowOf(cause).exit;
+}
+
+std::string HintFor(const Failure& failure, const ConnectOptions& options) {
+  const auto hint = RowOf(failure.cause).hint;
+  return hint == nullptr ? std::string() : hint(failure, options);
+}
+
+int Report::Fail(const Failure& failure) {
+  progress_.Clear();
+  WriteFailure(err_, fmt::format("{}: {}", Printable(options_.where), What(failure)));
+  const std::string hint = options_.quiet ? std::string() : HintFor(failure, options_);
+  if (!hint.empty()) err_.write(fmt::format("hint: {}\n", Printable(hint)));
+  return ToInt(ExitCodeOf(failure.cause));
+}
+
+void Report::Say(std::string_view text) {
+  progress_.Clear();
+  WriteFailure(err_, Printable(text));
+}
+
+void Report::Note(std::string_view text) {
+  if (!options_.quiet) WriteLine(Printable(text));
+}
+
+void Report::Trace(int level, std::string_view text) {
+  if (!Traces(level)) return;
+  std::string lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines += Printable(text.substr(0, end));
+    if (end < text.size()) lines.push_back('\n');
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  WriteLine(lines);
+}
+
+void Report::WriteLine(std::string_view line) {
+  progress_.Clear();
+  err_.write(fmt::format("{}\n", line));
+}
+
+int ReportUsage(const absl::Status& status, const Streams& streams) {
+  WriteFailure(streams.err, Printable(base::Message(status)));
+  return ToInt(ExitCode::kUsage);
+}
+
+int ReportOutputError(std::string_view what, const Streams& streams) {
+  WriteFailure(streams.err, fmt::format("stdout: {}", what));
+  return ToInt(ExitCode::kSource);
+}
+
+int ReportBug(std::string_view what, const Streams& streams) {
+  WriteFailure(streams.err, fmt::format("internal: {}", what));
+  return ToInt(ExitCode::kBug);
+}
+
+}  // namespace xdscope::cli

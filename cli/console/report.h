@@ -1,0 +1,105 @@
+// The only place that turns what went wrong into words and an exit code: one line, `xdscope: WHERE: WHAT`, and at most
+// one `hint:` line where the next step is known. Also the only way to stderr: notes, traces and the progress line keep
+// out of each other's way here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cli/console/streams.h"
+#include "cli/console/terminal.h"
+#include "cli/flags/settings.h"
+#include "lib/base/clock.h"
+#include "lib/base/status.h"
+
+namespace xdscope::cli {
+
+enum class ExitCode : std::uint8_t {
+  kDone = 0,
+  kNo = 1,      // done, and the answer is no
+  kUsage = 2,   // the command line or a settings file is wrong
+  kSource = 3,  // the source could not be reached, was lost or was not understood
+  kTime = 4,    // --max-time
+  kBug = 70,
+  kInterrupted = 130,
+};
+constexpr int ToInt(ExitCode code) {
+  return static_cast<int>(code);
+}
+
+// Why a run could not go on. What is known, not what some text says.
+enum class Cause : std::uint8_t {
+  kOther,             // by the status alone
+  kRefused,           // nobody listens there
+  kUnresolved,        // the host's name is not known
+  kPlaintextAtTls,    // we spoke plaintext to a TLS port
+  kTlsAtPlaintext,    // the reverse
+  kNotGrpc,           // something else answers there
+  kUnknownAuthority,  // the certificate is signed by nobody we trust
+  kWrongName,         // the certificate is another server's
+  kBadCertificate,    // expired, not yet valid, damaged
+  kWantsCertificate,  // the server wants one of ours
+  kSilent,            // the stream is open and nothing came in time
+  kUnimplemented,     // the server has no such method
+  kPermissionDenied,
+  kUnauthenticated,
+  kLost,         // it was there and went away
+  kGarbage,      // what came is no response
+  kOutOfTime,    // --max-time
+  kInterrupted,  // SIGINT, SIGTERM
+  kSettings,     // a file that belongs to the command line is wrong
+  kBug,
+};
+
+// The cause as far as a status tells it by its code: UNIMPLEMENTED, PERMISSION_DENIED, UNAUTHENTICATED, DATA_LOSS
+// (kGarbage), INTERNAL of our own is not told apart from a server's: kOther.
+Cause CauseOf(const absl::Status& status);
+
+// `where` and `options` for the hint; a status whose message is the fact. `from_server`: it came over the wire, so its
+// code is worth printing.
+struct Failure {
+  Cause cause = Cause::kOther;
+  absl::Status status;
+  bool from_server = false;
+  bool names_asked = false;            // the requests named resources
+  std::string certificate_names = {};  // kWrongName: what the certificate is for, if known
+};
+
+// The hint, without "hint: "; empty: there is none.
+std::string HintFor(const Failure& failure, const ConnectOptions& options);
+ExitCode ExitCodeOf(Cause cause);
+
+class Report {
+ public:
+  // `streams` and `options` must outlive it.
+  Report(const Streams& streams, const ConnectOptions& options, base::Time start)
+      : err_(streams.err), options_(options), progress_(err_, !options.quiet && CanRedraw(err_, streams), start) {}
+
+  // The line and the hint (unless -q). The exit code.
+  int Fail(const Failure& failure);
+  // "xdscope: TEXT": what is said under -q too (absent names).
+  void Say(std::string_view text);
+  // A line unless -q.
+  void Note(std::string_view text);
+  // A line from -v (1) or -vv (2) on. Line breaks of `text` stay: -vv prints whole messages.
+  void Trace(int level, std::string_view text);
+  bool Traces(int level) const { return options_.verbosity >= level && !options_.quiet; }
+
+  // Draws by its own rules; Clear() it before stdout is written.
+  Progress& progress() { return progress_; }
+
+ private:
+  void WriteLine(std::string_view line);
+
+  const Output& err_;
+  const ConnectOptions& options_;
+  Progress progress_;
+};
+
+// For what happens where there are no options yet. Each prints one line and returns the exit code.
+int ReportUsage(const absl::Status& status, const Streams& streams);
+int ReportOutputError(std::string_view what, const Streams& streams);
+int ReportBug(std::string_view what, const Streams& streams);
+
+}  // namespace xdscope::cli

@@ -1,0 +1,71 @@
+#include "cli/console/streams.h"
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <optional>
+#include <system_error>
+
+#include "cli/console/disk.h"
+
+namespace xdscope::cli {
+namespace {
+
+// 0: all of it is written; else the error.
+int WriteAll(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {
+      pollfd ready{file, POLLOUT, 0};
+      poll(&ready, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+int TerminalWidth(int file) {
+  winsize size{};
+  if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+Output ProcessOutput(int file, std::string* error) {
+  Output output;
+  output.terminal = isatty(file) == 1;
+  if (output.terminal) output.width = TerminalWidth(file);
+  output.write = [file, error, closed = false](std::string_view text) mutable {
+    if (closed) return false;
+    const int failure = WriteAll(file, text);
+    closed = failure != 0;
+    if (closed && failure != EPIPE && error != nullptr) *error = std::generic_category().message(failure);
+    return !closed;
+  };
+  return output;
+}
+
+std::optional<std::string> Environment(std::string_view name) {
+  const char* value = std::getenv(std::string(name).c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+}  // namespace
+
+Streams ProcessStreams(std::string* out_error) {
+  std::signal(SIGPIPE, SIG_IGN);
+  return Streams{ProcessOutput(STDOUT_FILENO, out_error),
+                 ProcessOutput(STDERR_FILENO, nullptr),
+                 {&ReadFile, &Environment},
+                 &MakeFolder,
+                 &PutFile,
+                 {}};
+}
+
+}  // namespace xdscope::cli

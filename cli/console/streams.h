@@ -1,0 +1,45 @@
+// What a run sees of the process around it: the streams it writes to and whether they are terminals, the environment,
+// and files. A value, so that a test hands in strings in place of a terminal and a disk.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "lib/base/status.h"
+#include "lib/config/bootstrap.h"
+
+namespace xdscope::cli {
+
+// One output stream. Unbuffered: who writes much hands over large pieces.
+struct Output {
+  // Writes all of `text`. False: nobody reads any more (`| head` has seen enough) or it cannot be written (the disk is
+  // full); the caller stops writing, and Run() says the second at the end.
+  std::function<bool(std::string_view text)> write;
+  bool terminal = false;
+  int width = 80;  // columns; of a terminal
+};
+
+// Who may read a file.
+enum class Readers : std::uint8_t { kOwner, kAsUsual };
+
+struct Streams {
+  Output out;
+  Output err;
+  // Files (INVALID_ARGUMENT with the system's reason, without the name) and environment variables.
+  config::Surroundings surroundings;
+  // A folder, made where it is missing; its absolute path. UNAVAILABLE with the system's reason, without the name.
+  std::function<absl::StatusOr<std::string>(const std::string& path)> make_folder;
+  // A whole file in the place of an older one, in a folder that is there. UNAVAILABLE as above.
+  std::function<absl::Status(const std::string& path, std::string_view contents, Readers readers)> put_file;
+  // Ends the process with this code, at once: what a run holds (20,000 resources, gRPC's threads) need not be taken
+  // apart first. Empty where there is no process to end: the run returns the code.
+  std::function<void(int code)> leave;
+};
+
+// The streams of this process: descriptors 1 and 2. From now on SIGPIPE is ignored: a reader that left is told by
+// Output::write. Why writing to stdout failed, if it did for another reason, is in *out_error.
+Streams ProcessStreams(std::string* out_error);
+
+}  // namespace xdscope::cli

@@ -1,0 +1,16 @@
+// -v and -q: how much is said on stderr. Every command takes them.
+#pragma once
+
+#include <span>
+
+#include "cli/args/command.h"
+
+namespace xdscope::cli {
+
+// For the table of commands.
+std::span<const FlagRow> MessageFlags();
+
+bool IsQuiet();
+int Verbosity();
+
+}  // namespace xdscope::cli

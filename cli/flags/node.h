@@ -1,0 +1,22 @@
+// Who asks: the node, from --node, the bootstrap and the flags over them. Part of connect.h.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "cli/args/command.h"
+#include "lib/base/status.h"
+#include "lib/config/bootstrap.h"
+#include "lib/config/node.h"
+
+namespace xdscope::cli {
+
+// For the table of commands.
+std::span<const FlagRow> NodeFlags();
+
+// `from_bootstrap` are the wire bytes of the bootstrap's node (empty: none); --node takes its place. INVALID_ARGUMENT,
+// "--FLAG VALUE: what" or "FILE:LINE: path: what".
+absl::StatusOr<config::Node> ReadNodeFlags(std::string_view from_bootstrap, const config::Profile& profile,
+                                           const config::Surroundings& surroundings);
+
+}  // namespace xdscope::cli

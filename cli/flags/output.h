@@ -1,0 +1,22 @@
+// The flags that say how things are printed, and what they come to.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "cli/args/command.h"
+#include "cli/flags/settings.h"
+#include "lib/base/status.h"
+#include "lib/config/bootstrap.h"
+
+namespace xdscope::cli {
+
+std::span<const FlagRow> OutputFlags();
+
+// `width`: the columns of the terminal that stdout is; 0: it is none. INVALID_ARGUMENT, "--FLAG VALUE: what".
+absl::StatusOr<OutputOptions> ReadOutputFlags(int width, const config::Surroundings& surroundings);
+
+// Whether colour belongs on an output: "always", "never", or by what it is, NO_COLOR and TERM ("auto").
+bool WantsColor(std::string_view when, bool terminal, const config::Surroundings& surroundings);
+
+}  // namespace xdscope::cli

@@ -1,0 +1,23 @@
+// How it is asked and answered: variant, API version, the kind of client, schema files, messages. Part of
+// connect_flags.h.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "cli/args/command.h"
+#include "cli/args/command_line.h"
+#include "cli/flags/settings.h"
+#include "lib/base/status.h"
+#include "lib/config/bootstrap.h"
+
+namespace xdscope::cli {
+
+// For the table of commands.
+std::span<const FlagRow> ProtocolFlags();
+
+// All of the options that is not the channel or the node. INVALID_ARGUMENT, "--FLAG VALUE: what".
+absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<config::Bootstrap>& bootstrap,
+                               const config::Surroundings& surroundings, ConnectOptions* options);
+
+}  // namespace xdscope::cli

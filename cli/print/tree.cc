@@ -1,0 +1,136 @@
+#include "cli/print/tree.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "cli/print/words.h"
+#include "lib/types/known_types.h"
+
+namespace xdscope::cli {
+namespace {
+
+using Key = std::pair<std::string, std::string>;  // type URL and name
+
+class Builder {
+ public:
+  Builder(const resource::Snapshot& snapshot, resource::ReferenceFinder& references) : snapshot_(snapshot) {
+    for (const auto& [type_url, state] : snapshot.types()) {
+      for (const auto& [name, held] : state.resources) AddReferences({type_url, name}, held, references);
+    }
+  }
+
+  std::vector<format::TreeNode> Roots() {
+    std::vector<format::TreeNode> roots;
+    for (const auto& [type_url, state] : snapshot_.types()) {
+      for (const auto& [name, held] : state.resources) {
+        const Key key{type_url, name};
+        if (IsListener(type_url) || !referred_.contains(key)) roots.push_back(NodeOf(key));
+      }
+    }
+    AddUnreached(&roots);
+    return roots;
+  }
+
+ private:
+  static bool IsListener(std::string_view type_url) {
+    const types::KnownType* known = types::FindByUrl(type_url);
+    return known != nullptr && known->short_name == "lds";
+  }
+
+  void AddReferences(const Key& key, const resource::Resource& held, resource::ReferenceFinder& references) {
+    if (!held.message.ok()) return;
+    std::vector<resource::Reference> found = references.Find(held.message->view(), held.name);
+    for (const resource::Reference& reference : found) {
+      if (reference.name.empty()) {
+        NoteAll(reference.type_url);
+      } else if (const Key target = TargetOf(reference); target != key) {
+        referred_.insert(target);
+      }
+    }
+    if (!found.empty()) references_.emplace(key, std::move(found));
+  }
+
+  // Everything of a type is referred to.
+  void NoteAll(const std::string& type_url) {
+    const auto type = snapshot_.types().find(type_url);
+    if (type == snapshot_.types().end()) return;
+    for (const auto& [name, held] : type->second.resources) referred_.emplace(type_url, name);
+  }
+
+  // A reference goes to what is held under its type in either API version.
+  Key TargetOf(const resource::Reference& reference) const {
+    const types::KnownType* known = types::FindByUrl(reference.type_url);
+    if (known != nullptr && snapshot_.Find(reference.type_url, reference.name) == nullptr) {
+      for (const types::ApiNames* names : {&known->v3, &known->v2}) {
+        const std::string url(names->type_url);
+        if (snapshot_.Find(url, reference.name) != nullptr) return {url, reference.name};
+      }
+    }
+    return {reference.type_url, reference.name};
+  }
+
+  format::TreeNode NodeOf(const Key& key) {
+    format::TreeNode node{.label = ResourceWord(key.first, key.second), .note = {}, .children = {}};
+    const auto found = references_.find(key);
+    if (found == references_.end()) {
+      reached_.insert(key);
+      return node;
+    }
+    if (!reached_.insert(key).second) {
+      node.note = "(see above)";
+      return node;
+    }
+    for (const resource::Reference& reference : found->second) AddChild(key, reference, &node);
+    return node;
+  }
+
+  void AddChild(const Key& parent, const resource::Reference& reference, format::TreeNode* node) {
+    if (reference.name.empty()) return AddAll(reference, node);
+    const Key target = TargetOf(reference);
+    if (target == parent) return;
+    if (snapshot_.Find(target.first, target.second) != nullptr) {
+      node->children.push_back(NodeOf(target));
+      return;
+    }
+    const bool elsewhere = reference.origin == resource::Origin::kElsewhere;
+    node->children.push_back({.label = ResourceWord(target.first, target.second),
+                              .note = elsewhere ? fmt::format("(elsewhere: {})", reference.elsewhere) : "(missing)",
+                              .children = {}});
+  }
+
+  // A reference to everything of a type: scopes, virtual hosts.
+  void AddAll(const resource::Reference& reference, format::TreeNode* node) {
+    const auto type = snapshot_.types().find(reference.type_url);
+    if (type == snapshot_.types().end() || type->second.resources.empty()) {
+      node->children.push_back({.label = ResourceWord(reference.type_url, ""), .note = "(none)", .children = {}});
+      return;
+    }
+    for (const auto& [name, held] : type->second.resources) node->children.push_back(NodeOf({type->first, name}));
+  }
+
+  // Resources that refer to one another in a circle, and to which no root leads.
+  void AddUnreached(std::vector<format::TreeNode>* roots) {
+    for (const auto& [type_url, state] : snapshot_.types()) {
+      for (const auto& [name, held] : state.resources) {
+        const Key key{type_url, name};
+        if (!reached_.contains(key)) roots->push_back(NodeOf(key));
+      }
+    }
+  }
+
+  const resource::Snapshot& snapshot_;
+  std::map<Key, std::vector<resource::Reference>> references_;
+  std::set<Key> referred_;
+  std::set<Key> reached_;
+};
+
+}  // namespace
+
+std::vector<format::TreeNode> TreeOf(const resource::Snapshot& snapshot, resource::ReferenceFinder& references) {
+  return Builder(snapshot, references).Roots();
+}
+
+}  // namespace xdscope::cli

@@ -1,0 +1,103 @@
+#include "cli/print/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "lib/types/known_types.h"
+
+namespace xdscope::cli {
+namespace {
+
+std::string Upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+// The type as a line says it: "CDS", or its full name.
+std::string LineWord(std::string_view type_url) {
+  return types::FindByUrl(type_url) != nullptr ? Upper(TypeWord(type_url)) : TypeWord(type_url);
+}
+
+std::string_view KindWord(protocol::Request::Kind kind) {
+  switch (kind) {
+    case protocol::Request::Kind::kFirst:
+      return "first request";
+    case protocol::Request::Kind::kInterest:
+      return "request";
+    case protocol::Request::Kind::kAck:
+      return "ack";
+    case protocol::Request::Kind::kNack:
+      return "nack";
+  }
+  return "";
+}
+
+std::string AnswerWords(const session::Verdict& verdict) {
+  switch (verdict.answer) {
+    case session::Verdict::Answer::kAck:
+      return "ack";
+    case session::Verdict::Answer::kNack:
+      return fmt::format("nack \"{}\"", verdict.message);
+    case session::Verdict::Answer::kWithhold:
+      return "no answer";
+    case session::Verdict::Answer::kLater:
+      return "waiting for ack or nack";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string SizeWords(std::uint64_t bytes) {
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  if (bytes < 1'000'000) return fmt::format("{} kB", (bytes + 500) / 1000);
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+std::string CountWords(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string TypeWord(std::string_view type_url) {
+  if (const types::KnownType* known = types::FindByUrl(type_url)) return std::string(known->short_name);
+  if (type_url.starts_with(types::kTypeUrlPrefix)) type_url.remove_prefix(types::kTypeUrlPrefix.size());
+  return std::string(type_url);
+}
+
+std::string ResourceWord(std::string_view type_url, std::string_view name) {
+  std::string word = TypeWord(type_url);
+  if (name.empty()) return word;
+  word.push_back(':');
+  for (const char c : name) {
+    if (c == ',') word.push_back('\\');
+    word.push_back(c);
+  }
+  return word;
+}
+
+std::string RequestLine(const protocol::Request& request) {
+  std::string line = fmt::format("-> {} {}", LineWord(request.type_url), KindWord(request.kind));
+  if (!request.version.empty()) line += fmt::format(", version {}", request.version);
+  if (!request.nonce.empty()) line += fmt::format(", nonce {}", request.nonce);
+  if (!request.names.empty()) line += fmt::format(", {}", CountWords(request.names.size(), "name"));
+  if (!request.unsubscribe.empty())
+    line += fmt::format(", {} given up", CountWords(request.unsubscribe.size(), "name"));
+  if (!request.initial_versions.empty()) line += fmt::format(", {} held", request.initial_versions.size());
+  if (request.error) line += fmt::format(": {}", request.error->message);
+  return line;
+}
+
+std::string ResponseLine(const protocol::Response& response, const session::Verdict& verdict) {
+  std::string line = fmt::format("<- {} {} nonce {}: {}", LineWord(response.type_url),
+                                 response.version.empty() ? "(no version)" : response.version,
+                                 response.nonce.empty() ? "(none)" : response.nonce,
+                                 CountWords(response.resources.size(), "resource"));
+  if (!response.removed.empty()) line += fmt::format(", {} removed", response.removed.size());
+  if (!response.errors.empty()) line += fmt::format(", {}", CountWords(response.errors.size(), "error"));
+  return line + fmt::format(", {}: {}", SizeWords(response.bytes->size()), AnswerWords(verdict));
+}
+
+}  // namespace xdscope::cli

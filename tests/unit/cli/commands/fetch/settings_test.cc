@@ -1,0 +1,302 @@
+// Whole command lines of `fetch`, as settings or as the one error they deserve.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "cli/args/command_line.h"
+#include "cli/commands/all.h"
+#include "cli/commands/fetch/flags.h"
+#include "lib/base/fields.h"
+#include "tests/unit/cli/test_streams.h"
+
+namespace xdscope::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+using testing::StartsWith;
+
+class SettingsTest : public testing::Test {
+ protected:
+  absl::StatusOr<FetchLine> Read(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "fetch");
+    const absl::StatusOr<CommandLine> line = ParseCommandLine(AllCommands(), arguments);
+    if (!line.ok()) return line.status();
+    Streams given = streams_.Get();
+    given.out.terminal = terminal_;
+    return ReadFetchLine(*line, given);
+  }
+
+  FetchSettings Settings(const std::vector<std::string>& arguments) {
+    absl::StatusOr<FetchLine> line = Read(arguments);
+    EXPECT_TRUE(line.ok()) << line.status();
+    return line.ok() ? std::move(line->settings) : FetchSettings();
+  }
+
+  std::string ErrorOf(const std::vector<std::string>& arguments) {
+    const absl::StatusOr<FetchLine> line = Read(arguments);
+    return line.ok() ? "no error" : std::string(base::Message(line.status()));
+  }
+
+  TestStreams streams_;
+  bool terminal_ = false;
+};
+
+TEST_F(SettingsTest, FilesCanBeBinaryOfManyTypes) {
+  const FetchSettings settings = Settings({"localhost:1", "--out-dir=/d", "-obinary"});
+  EXPECT_EQ(settings.fetch.out_dir, "/d");
+  EXPECT_EQ(settings.output.format, OutputFormat::kBinary);
+  EXPECT_EQ(Settings({"localhost:1"}).fetch.out_dir, "");
+}
+
+TEST_F(SettingsTest, DefaultsAreThoseOfThePromise) {
+  const FetchSettings settings = Settings({"127.0.0.1:18000"});
+  EXPECT_EQ(settings.connect.where, "127.0.0.1:18000");
+  EXPECT_EQ(settings.connect.channel.connect_timeout, milliseconds(10000));
+  EXPECT_EQ(settings.connect.channel.keepalive_time, milliseconds(0));
+  EXPECT_THAT(settings.connect.channel.user_agent, StartsWith("xdscope/"));
+  EXPECT_EQ(settings.connect.max_time, milliseconds(0));
+  EXPECT_EQ(settings.connect.node_id, "xdscope");
+  EXPECT_TRUE(settings.connect.node_id_is_default);
+  EXPECT_EQ(settings.connect.variant, types::Variant::kAds);
+  EXPECT_EQ(settings.connect.api, types::Api::kV3);
+  EXPECT_EQ(settings.connect.profile.name, "envoy");
+  EXPECT_EQ(settings.connect.on_invalid, OnInvalid::kAck);
+  EXPECT_EQ(settings.output.format, OutputFormat::kYaml);
+  EXPECT_EQ(settings.output.json_names, JsonNames::kProto);
+  EXPECT_EQ(settings.fetch.wait, milliseconds(15000));
+  EXPECT_EQ(settings.fetch.settle, milliseconds(300));
+  EXPECT_TRUE(settings.types.empty());
+  EXPECT_TRUE(settings.fetch.follow);
+}
+
+TEST_F(SettingsTest, FollowsByDefaultOnlyWithoutTypes) {
+  EXPECT_FALSE(Settings({"localhost:1", "cds"}).fetch.follow);
+  EXPECT_TRUE(Settings({"localhost:1", "cds", "--follow"}).fetch.follow);
+  EXPECT_FALSE(Settings({"localhost:1", "--no-follow"}).fetch.follow);
+}
+
+TEST_F(SettingsTest, TheTargetDecidesAboutTlsUnlessAFlagDoes) {
+  const std::pair<std::vector<std::string>, bool> cases[] = {
+      {{"127.0.0.1:1"}, false},
+      {{"localhost:1"}, false},
+      {{"[::1]:1"}, false},
+      {{"unix:/run/x"}, false},
+      {{"grpc://plane.example:1"}, false},
+      {{"plane.example:1"}, true},
+      {{"10.0.0.1:1"}, true},
+      {{"grpcs://localhost:1"}, true},
+      {{"dns:///plane.example:1"}, true},
+      {{"plane.example:1", "--plaintext"}, false},
+      {{"localhost:1", "--tls"}, true},
+      {{"localhost:1", "--insecure"}, true},
+      {{"grpc://plane.example:1", "--insecure"}, true},
+      {{"localhost:1", "--authority", "x"}, false},
+  };
+  for (const auto& [arguments, tls] : cases) {
+    EXPECT_EQ(Settings(arguments).connect.channel.tls.has_value(), tls) << arguments[0];
+  }
+}
+
+TEST_F(SettingsTest, TheFirstWordIsATypeIfItIsOne) {
+  EXPECT_EQ(ErrorOf({"cds"}), "TARGET: is missing; give HOST:PORT or --bootstrap FILE");
+  const FetchSettings forced = Settings({"--target", "cds:18000", "eds:a"});
+  EXPECT_EQ(forced.connect.where, "cds:18000");
+  ASSERT_EQ(forced.types.size(), 1U);
+  EXPECT_EQ(forced.types[0].word, "eds");
+}
+
+TEST_F(SettingsTest, WrongLinesGetOneErrorThatNamesTheThing) {
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{}, "TARGET: is missing; give HOST:PORT or --bootstrap FILE"},
+      {{"plane"}, "plane: no port: expected HOST:PORT"},
+      {{"localhost:1", "clutsers"}, "clutsers: not a TYPE; did you mean clusters?"},
+      {{"localhost:1", "other:2"}, "other: not a TYPE"},
+      {{"localhost:1", "-o", "jsn"},
+       "--output jsn: expected one of yaml, json, ndjson, text, binary, table, tree, name; did you mean json?"},
+      {{"localhost:1", "--variant", "stow"},
+       "--variant stow: expected one of ads, delta-ads, sotw, delta, unary; did you mean sotw?"},
+      {{"localhost:1", "--api", "v4"}, "--api v4: expected one of v3, v2; did you mean v3?"},
+      {{"localhost:1", "--plaintext", "--tls"}, "--plaintext: contradicts --tls, --cacert, --cert, --key, --insecure"},
+      {{"grpcs://localhost:1", "--plaintext"}, "--plaintext: contradicts grpcs://"},
+      {{"localhost:1", "--cert", "/x"}, "--cert: --cert and --key belong together"},
+      {{"localhost:1", "--cacert", "/nowhere"}, "--cacert /nowhere: No such file or directory"},
+      {{"localhost:1", "--schema", "/nowhere"}, "--schema /nowhere: No such file or directory"},
+      {{"localhost:1", "--node", "/nowhere"}, "--node /nowhere: No such file or directory"},
+      {{"localhost:1", "--node", "{id: x, clutser: y}"},
+       "--node:1: clutser: no such field in envoy.config.core.v3.Node (nearest: cluster)"},
+      {{"localhost:1", "--locality", "a/b/c/d"}, "--locality a/b/c/d: expected REGION[/ZONE[/SUBZONE]]"},
+      {{"localhost:1", "--metadata", "x"}, "--metadata x: expected KEY=VALUE"},
+      {{"localhost:1", "--metadata", ":=1"}, "--metadata : the key is empty"},
+      {{"localhost:1", "--metadata", "a=@/nowhere"}, "--metadata a: /nowhere: No such file or directory"},
+      {{"localhost:1", "-H", "x"}, "--header VALUE: expected 'name: value'"},
+      {{"localhost:1", "-H", "a: ${NOPE}"}, "--header a: the environment variable NOPE is not set"},
+      {{"localhost:1", "-H", "a: ${NOPE"}, "--header a: \"${\" is not closed"},
+      {{"localhost:1", "-H", "a-bin: ?"}, "--header a-bin: the value of a -bin name is base64"},
+      {{"localhost:1", "-H", "grpc-timeout: 1"},
+       "--header grpc-timeout: gRPC keeps names that begin with \"grpc-\" for itself"},
+      {{"localhost:1", "--client", "grpc"},
+       "--client grpc: never asks for everything; name what to fetch, as in lds:NAME"},
+      {{"localhost:1", "--client", "grpc", "lds"},
+       "lds: --client grpc never asks for everything; give names, as in lds:NAME"},
+      {{"localhost:1", "vhds"}, "vhds: has no method for --variant ads; it is delta only: use delta or delta-ads"},
+      {{"localhost:1", "leds", "--variant=sotw"},
+       "leds: has no method for --variant sotw; it is delta only: use delta or delta-ads"},
+      {{"localhost:1", "ecds", "--api=v2"}, "ecds: does not exist in v2"},
+      {{"localhost:1", "my.v1.Thing", "--variant=sotw"},
+       "my.v1.Thing: has no service of its own for --variant sotw; use ads or delta-ads"},
+      {{"localhost:1", "cds", "eds", "-obinary"},
+       "-o binary: prints one response: give one TYPE, without --follow; or --out-dir"},
+      {{"localhost:1", "-obinary"}, "-o binary: prints one response: give one TYPE, without --follow; or --out-dir"},
+      {{"localhost:1", "--out-dir", ""}, "--out-dir: expected a folder"},
+      {{"localhost:1", "--out-dir", "d", "--raw"}, "--out-dir: does not go with --raw"},
+      {{"localhost:1", "--out-dir", "d", "--api", "v2"}, "--out-dir: does not go with --api v2"},
+      {{"localhost:1", "--out-dir", "d", "-otable"}, "--out-dir: the files can be -o yaml, json, text or binary"},
+      {{"localhost:1", "--out-dir", "d", "-ondjson"}, "--out-dir: the files can be -o yaml, json, text or binary"},
+  };
+  for (const auto& [arguments, error] : cases) {
+    const absl::StatusOr<FetchLine> line = Read(arguments);
+    ASSERT_FALSE(line.ok()) << error;
+    EXPECT_EQ(base::Message(line.status()), error);
+    EXPECT_EQ(line.status().code(), absl::StatusCode::kInvalidArgument);
+  }
+}
+
+TEST_F(SettingsTest, HeadersExpandTheEnvironmentAndDecodeBinary) {
+  streams_.environment["TOKEN"] = "s3cret";
+  const FetchSettings settings =
+      Settings({"localhost:1", "-H", "Authorization: Bearer ${TOKEN}!", "-H", "x-bin:  AAEC", "--header=empty:"});
+  EXPECT_THAT(
+      settings.connect.channel.headers,
+      ElementsAre(Pair("authorization", "Bearer s3cret!"), Pair("x-bin", std::string("\0\1\2", 3)), Pair("empty", "")));
+}
+
+TEST_F(SettingsTest, ASecretIsNotRepeatedInAnError) {
+  streams_.environment["TOKEN"] = "s3cret\n";
+  EXPECT_THAT(ErrorOf({"localhost:1", "-H", "authorization: ${TOKEN}"}), testing::Not(HasSubstr("s3cret")));
+  EXPECT_THAT(ErrorOf({"localhost:1", "-H", "s3cret"}), testing::Not(HasSubstr("s3cret")));
+}
+
+TEST_F(SettingsTest, TakesTheProxyOfTheEnvironmentButNotForLoopback) {
+  streams_.environment["https_proxy"] = "proxy:3128";
+  streams_.environment["no_proxy"] = "internal, .example.org";
+  EXPECT_EQ(Settings({"plane.example:1"}).connect.channel.http_proxy, "http://proxy:3128");
+  EXPECT_EQ(Settings({"localhost:1"}).connect.channel.http_proxy, "");
+  EXPECT_EQ(Settings({"unix:/x"}).connect.channel.http_proxy, "");
+  EXPECT_EQ(Settings({"plane.internal:1"}).connect.channel.http_proxy, "");
+  EXPECT_EQ(Settings({"plane.example.org:1"}).connect.channel.http_proxy, "");
+  EXPECT_EQ(Settings({"notinternal:1"}).connect.channel.http_proxy, "http://proxy:3128");
+}
+
+TEST_F(SettingsTest, VariantsHaveEnvoysNamesToo) {
+  const std::pair<std::string, types::Variant> cases[] = {
+      {"delta_ads", types::Variant::kDeltaAds},
+      {"GRPC", types::Variant::kSotw},
+      {"DELTA_GRPC", types::Variant::kDelta},
+      {"AGGREGATED_GRPC", types::Variant::kAds},
+      {"AGGREGATED_DELTA_GRPC", types::Variant::kDeltaAds},
+      {"unary", types::Variant::kUnary},
+  };
+  for (const auto& [word, variant] : cases) {
+    EXPECT_EQ(Settings({"localhost:1", "--variant", word}).connect.variant, variant) << word;
+  }
+}
+
+TEST_F(SettingsTest, TheClientChoosesTheWildcardUnlessItIsSaid) {
+  EXPECT_EQ(Settings({"localhost:1"}).connect.wildcard, WildcardForm::kLegacy);
+  EXPECT_EQ(Settings({"localhost:1", "--client=strict"}).connect.wildcard, WildcardForm::kExplicit);
+  EXPECT_EQ(Settings({"localhost:1", "--client=strict", "--wildcard=legacy"}).connect.wildcard, WildcardForm::kLegacy);
+  EXPECT_EQ(Settings({"localhost:1", "cds", "--wildcard=explicit"}).types[0].form, WildcardForm::kExplicit);
+}
+
+TEST_F(SettingsTest, NodeFlagsStandOverTheNodeFile) {
+  streams_.files["/file"] = "id: a\ncluster: c\n";
+  const FetchSettings settings = Settings({"localhost:1", "--node", "/file", "--node-id", "b"});
+  EXPECT_EQ(settings.connect.node_id, "b");
+  EXPECT_FALSE(settings.connect.node_id_is_default);
+  EXPECT_EQ(base::FindBytes(settings.connect.node, 2), "c");
+}
+
+TEST_F(SettingsTest, MetadataComesFromTextJsonAndFiles) {
+  streams_.files["/file"] = "[1]";
+  const FetchSettings settings = Settings({"localhost:1", "--metadata", "a=b=c", "--metadata", "n:=5", "--metadata",
+                                           "t=@/file", "--metadata", "j:=@/file"});
+  std::map<std::string, std::string> members;
+  base::FieldReader fields(base::FindBytes(settings.connect.node, 3).value_or(""));
+  while (fields.Next()) {
+    members[std::string(*base::FindBytes(fields.bytes(), 1))] = *base::FindBytes(fields.bytes(), 2);
+  }
+  EXPECT_THAT(members, ElementsAre(Pair("a",
+                                        "\x1a\x03"
+                                        "b=c"),
+                                   Pair("j", testing::_), Pair("n", testing::_), Pair("t", "\x1a\x03[1]")));
+  EXPECT_EQ(members["j"].substr(0, 1), "\x32") << "a list";
+  EXPECT_EQ(members["n"].substr(0, 1), "\x11") << "a number";
+}
+
+constexpr std::string_view kBootstrap = R"(
+node: {id: from-bootstrap}
+dynamic_resources:
+  ads_config: {api_type: DELTA_GRPC, grpc_services: [{envoy_grpc: {cluster_name: xds},
+                                                      initial_metadata: [{key: a, value: b}]}]}
+static_resources:
+  clusters:
+  - name: xds
+    load_assignment:
+      endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: plane.example, port_value: 7}}}}]}]
+)";
+
+TEST_F(SettingsTest, ABootstrapNamesServerNodeAndVariant) {
+  streams_.files["/file"] = kBootstrap;
+  const FetchSettings settings = Settings({"--bootstrap", "/file", "cds"});
+  EXPECT_EQ(settings.connect.where, "plane.example:7");
+  EXPECT_FALSE(settings.connect.channel.tls.has_value()) << "as the bootstrap says, not by TARGET";
+  EXPECT_EQ(settings.connect.node_id, "from-bootstrap");
+  EXPECT_EQ(settings.connect.variant, types::Variant::kDeltaAds);
+  EXPECT_THAT(settings.connect.channel.headers, ElementsAre(Pair("a", "b")));
+  EXPECT_THAT(settings.connect.server_clusters, ElementsAre("xds"));
+}
+
+TEST_F(SettingsTest, FlagsOverrideTheBootstrap) {
+  streams_.files["/file"] = kBootstrap;
+  const FetchSettings settings =
+      Settings({"--bootstrap", "/file", "localhost:9", "--variant=ads", "--node-id=mine", "--insecure", "-H", "c: d"});
+  EXPECT_EQ(settings.connect.where, "localhost:9");
+  EXPECT_TRUE(settings.connect.channel.tls->insecure);
+  EXPECT_EQ(settings.connect.node_id, "mine");
+  EXPECT_EQ(settings.connect.variant, types::Variant::kAds);
+  EXPECT_THAT(settings.connect.channel.headers, ElementsAre(Pair("a", "b"), Pair("c", "d")));
+}
+
+TEST_F(SettingsTest, AGrpcBootstrapMakesAGrpcClient) {
+  streams_.files["/file"] =
+      R"({"xds_servers": [{"server_uri": "localhost:7", "channel_creds": [{"type": "insecure"}]}]})";
+  EXPECT_EQ(ErrorOf({"--bootstrap", "/file"}),
+            "--client grpc: never asks for everything; name what to fetch, as in lds:NAME");
+  EXPECT_EQ(Settings({"--bootstrap", "/file", "lds:a"}).connect.profile.name, "grpc");
+  EXPECT_EQ(Settings({"--bootstrap", "/file", "--client=envoy"}).connect.profile.name, "envoy");
+}
+
+TEST_F(SettingsTest, ColourIsForTerminals) {
+  EXPECT_FALSE(Settings({"localhost:1"}).output.color);
+  EXPECT_TRUE(Settings({"localhost:1", "--color=always"}).output.color);
+  terminal_ = true;
+  EXPECT_TRUE(Settings({"localhost:1"}).output.color);
+  EXPECT_EQ(Settings({"localhost:1"}).output.width, 80);
+  EXPECT_FALSE(Settings({"localhost:1", "--color=never"}).output.color);
+  streams_.environment["NO_COLOR"] = "1";
+  EXPECT_FALSE(Settings({"localhost:1"}).output.color);
+  streams_.environment = {{"TERM", "dumb"}};
+  EXPECT_FALSE(Settings({"localhost:1"}).output.color);
+}
+
+TEST_F(SettingsTest, FlagsHaveTheirDefaultsInTheNextRun) {
+  EXPECT_EQ(Settings({"localhost:1", "--node-id=x"}).connect.node_id, "x");
+  EXPECT_EQ(Settings({"localhost:1"}).connect.node_id, "xdscope");
+}
+
+}  // namespace
+}  // namespace xdscope::cli

@@ -1,0 +1,198 @@
+#include "cli/console/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/args/text.h"
+#include "tests/unit/cli/test_streams.h"
+
+namespace xdscope::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class ReportTest : public testing::Test {
+ protected:
+  ReportTest() {
+    options_.where = "plane:1";
+    options_.node_id = "n1";
+  }
+
+  int Fail(const Failure& failure) {
+    streams_.err.clear();
+    const Streams streams = streams_.Get();
+    return Report(streams, options_, base::Time()).Fail(failure);
+  }
+  static Failure Of(Cause cause, std::string_view message = "what") {
+    return {.cause = cause, .status = absl::UnavailableError(base::ToAbsl(message))};
+  }
+
+  ConnectOptions options_;
+  TestStreams streams_;
+};
+
+TEST_F(ReportTest, AFailureIsOneLineAndAtMostOneHint) {
+  EXPECT_EQ(Fail(Of(Cause::kRefused, "connection refused")), 3);
+  EXPECT_EQ(streams_.err, "xdscope: plane:1: connection refused\n");
+  EXPECT_EQ(Fail(Of(Cause::kTlsAtPlaintext)), 3);
+  EXPECT_EQ(streams_.err, "xdscope: plane:1: what\nhint: the server does not speak TLS: give --plaintext\n");
+}
+
+TEST_F(ReportTest, QuietIsTheLineAlone) {
+  options_.quiet = true;
+  Fail(Of(Cause::kTlsAtPlaintext));
+  EXPECT_EQ(streams_.err, "xdscope: plane:1: what\n");
+  const Streams streams = streams_.Get();
+  Report report(streams, options_, base::Time());
+  streams_.err.clear();
+  report.Note("note");
+  report.Trace(1, "trace");
+  EXPECT_EQ(streams_.err, "");
+  report.Say("absent: cds:a");
+  EXPECT_EQ(streams_.err, "xdscope: absent: cds:a\n");
+}
+
+TEST_F(ReportTest, EveryCauseHasItsExitCode) {
+  EXPECT_EQ(Fail(Of(Cause::kOutOfTime)), 4);
+  EXPECT_EQ(Fail(Of(Cause::kInterrupted)), 130);
+  EXPECT_EQ(Fail(Of(Cause::kSettings)), 2);
+  EXPECT_EQ(Fail(Of(Cause::kBug)), 70);
+  for (const Cause cause : {Cause::kOther, Cause::kRefused, Cause::kUnresolved, Cause::kSilent, Cause::kUnimplemented,
+                            Cause::kLost, Cause::kGarbage, Cause::kNotGrpc}) {
+    EXPECT_EQ(Fail(Of(cause)), 3);
+  }
+}
+
+TEST_F(ReportTest, AServersStatusIsToldWithItsCode) {
+  Fail({.cause = Cause::kPermissionDenied, .status = absl::PermissionDeniedError("go away"), .from_server = true});
+  EXPECT_THAT(streams_.err, HasSubstr("xdscope: plane:1: PERMISSION_DENIED: go away\n"));
+  EXPECT_THAT(streams_.err, HasSubstr("hint: if the server wants a token"));
+}
+
+TEST_F(ReportTest, SilenceIsHintedByWhatWasAsked) {
+  options_.node_id_is_default = true;
+  EXPECT_THAT(HintFor(Of(Cause::kSilent), options_),
+              HasSubstr("the node \"n1\", which is the default: give --node-id"));
+  options_.node_id_is_default = false;
+  Failure failure = Of(Cause::kSilent);
+  failure.names_asked = true;
+  EXPECT_THAT(HintFor(failure, options_), HasSubstr("try without names"));
+  failure.names_asked = false;
+  EXPECT_THAT(HintFor(failure, options_), HasSubstr("another variant than ads"));
+}
+
+TEST_F(ReportTest, UnimplementedNamesTheLikelyVariant) {
+  const auto hint = [this](types::Variant variant) {
+    options_.variant = variant;
+    return HintFor(Of(Cause::kUnimplemented), options_);
+  };
+  EXPECT_THAT(hint(types::Variant::kAds), HasSubstr("--variant sotw"));
+  EXPECT_THAT(hint(types::Variant::kSotw), HasSubstr("--variant ads"));
+  EXPECT_THAT(hint(types::Variant::kUnary), HasSubstr("--variant ads"));
+  EXPECT_THAT(hint(types::Variant::kDelta), HasSubstr("delta-ads"));
+  EXPECT_THAT(hint(types::Variant::kDeltaAds), HasSubstr("--variant ads"));
+  options_.api = types::Api::kV2;
+  EXPECT_THAT(hint(types::Variant::kAds), HasSubstr("--api v3"));
+}
+
+TEST_F(ReportTest, CertificateHintsNameTheFlag) {
+  Failure failure = Of(Cause::kWrongName);
+  failure.certificate_names = "a.example";
+  EXPECT_THAT(HintFor(failure, options_), HasSubstr("a.example: give that as --authority"));
+  EXPECT_THAT(HintFor(Of(Cause::kUnknownAuthority), options_), HasSubstr("--cacert"));
+  EXPECT_THAT(HintFor(Of(Cause::kWantsCertificate), options_), HasSubstr("--cert FILE --key FILE"));
+  EXPECT_THAT(HintFor(Of(Cause::kPlaintextAtTls), options_), HasSubstr("--tls"));
+}
+
+TEST_F(ReportTest, AServersTextCannotSteerTheTerminal) {
+  Fail(Of(Cause::kOther,
+          "a\x1b[2Jb\nc\r\xC2\x9B"
+          "d\xff"));
+  EXPECT_EQ(streams_.err, "xdscope: plane:1: a\\x1b[2Jb\\nc\\x0d\\xc2\\x9bd\\xff\n");
+  EXPECT_EQ(Printable("grün → ok"), "grün → ok");
+}
+
+TEST_F(ReportTest, TracesComeByTheirLevel) {
+  options_.verbosity = 1;
+  const Streams streams = streams_.Get();
+  Report report(streams, options_, base::Time());
+  report.Trace(1, "one\x1b\ntwo");
+  report.Trace(2, "three");
+  EXPECT_EQ(streams_.err, "one\\x1b\ntwo\n");
+}
+
+TEST(CauseOf, IsByTheCodeAlone) {
+  EXPECT_EQ(CauseOf(absl::UnimplementedError("")), Cause::kUnimplemented);
+  EXPECT_EQ(CauseOf(absl::PermissionDeniedError("")), Cause::kPermissionDenied);
+  EXPECT_EQ(CauseOf(absl::UnauthenticatedError("")), Cause::kUnauthenticated);
+  EXPECT_EQ(CauseOf(absl::DataLossError("")), Cause::kGarbage);
+  EXPECT_EQ(CauseOf(absl::UnavailableError("unimplemented")), Cause::kOther);
+}
+
+class ProgressTest : public testing::Test {
+ protected:
+  ProgressTest() {
+    output_.write = [this](std::string_view text) { return drawn_ += text, true; };
+  }
+  static base::Time At(int milliseconds) { return base::Time() + std::chrono::milliseconds(milliseconds); }
+  std::string Take() { return std::exchange(drawn_, {}); }
+
+  Output output_;
+  std::string drawn_;
+};
+
+TEST_F(ProgressTest, DrawsLateAndNotTooOften) {
+  Progress progress(output_, true, At(0));
+  progress.Show("1 cluster", "eds", At(100));
+  EXPECT_EQ(Take(), "");
+  progress.Show("1 cluster", "eds", At(200));
+  EXPECT_EQ(Take(), "\r\x1b[K1 cluster");
+  progress.Show("2 clusters", "eds", At(250));
+  EXPECT_EQ(Take(), "");
+  progress.Show("3 clusters", "eds", At(300));
+  EXPECT_EQ(Take(), "\r\x1b[K3 clusters");
+  progress.Show("3 clusters", "eds", At(500));
+  EXPECT_EQ(Take(), "") << "nothing changed";
+}
+
+TEST_F(ProgressTest, SaysWhatItWaitsForAfterTwoSeconds) {
+  Progress progress(output_, true, At(0));
+  progress.Show("1 cluster", "eds", At(1999));
+  EXPECT_THAT(Take(), Not(HasSubstr("waiting")));
+  progress.Show("1 cluster", "eds", At(2100));
+  EXPECT_EQ(Take(), "\r\x1b[K1 cluster, waiting for eds");
+}
+
+TEST_F(ProgressTest, IsGoneWhenCleared) {
+  {
+    Progress progress(output_, true, At(0));
+    progress.Clear();
+    EXPECT_EQ(Take(), "") << "nothing was drawn";
+    progress.Show("x", "", At(300));
+    progress.Clear();
+    EXPECT_EQ(Take(), "\r\x1b[Kx\r\x1b[K");
+    progress.Show("y", "", At(500));
+    Take();
+  }
+  EXPECT_EQ(Take(), "\r\x1b[K") << "and when it goes";
+}
+
+TEST_F(ProgressTest, FitsTheTerminalAndHarmlesslySo) {
+  output_.width = 6;
+  Progress progress(output_, true, At(0));
+  progress.Show(
+      "äöü\x1b"
+      "abc",
+      "", At(300));
+  EXPECT_EQ(Take(), "\r\x1b[Käöü\\x");
+}
+
+TEST_F(ProgressTest, DrawsNothingWhenOff) {
+  Progress progress(output_, false, At(0));
+  progress.Show("x", "", At(5000));
+  EXPECT_EQ(Take(), "");
+}
+
+}  // namespace
+}  // namespace xdscope::cli
