@@ -1,8 +1,8 @@
 # How a library, a test and a warning level are spelled here.
 add_library(xdscope_warnings INTERFACE)
 # g++ 12 sees an overlap in `"text" + string` at -O3 where there is none (GCC bug 105651).
-target_compile_options(xdscope_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-restrict
-  $<$<BOOL:${XDSCOPE_WERROR}>:-Werror>)
+target_compile_options(xdscope_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<BOOL:${XDSCOPE_WERROR}>:-Werror>)
 
 find_program(XDSCOPE_CCACHE ccache)
 if(XDSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -133,7 +133,7 @@ std::optional<Topic::Due> Topic::FullNews(std::shared_ptr<const Holdings> now) {
 bool Topic::NewlyNamedExists(const Holdings& now) const {
   if (wildcard_) return false;
   return std::any_of(owed_.begin(), owed_.end(),
-                     [this, &now](const std::string& name) { return IsGlob(name) || FindHeld(now, name) != nullptr; });
+                     [&now](const std::string& name) { return IsGlob(name) || FindHeld(now, name) != nullptr; });
 }
 
 Topic::Due Topic::Whole(std::shared_ptr<const Holdings> now) const {

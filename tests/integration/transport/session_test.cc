@@ -6,14 +6,14 @@
 
 #include "lib/session/stream_session.h"
 #include "lib/session/unary_session.h"
+#include "tests/fake/messages.h"
 #include "tests/integration/transport/client.h"
 #include "tests/integration/transport/grpc_server.h"
-#include "tests/unit/session/conversation.h"
 
 namespace xdscope::integration {
 namespace {
 
-using session::kClusters;
+using fake::kCds;
 
 // A fetch in little: asks, finishes when the response is there, lets the loop go when it is over.
 class Fetch final : public session::SessionEvents {
@@ -45,9 +45,9 @@ class SessionOverGrpc : public testing::Test {
     const auto judge = [](const protocol::Response&) { return session::Verdict{}; };
     protocol::AdsSession::Options options;
     options.unary = unary;
-    if (unary) options.only_type = kClusters;
+    if (unary) options.only_type = kCds;
     protocol::AdsSession ads(std::move(options));
-    ads.SetInterest(kClusters, protocol::Interest::Everything());
+    ads.SetInterest(kCds, protocol::Interest::Everything());
     std::unique_ptr<session::Session> session;
     if (unary) {
       session = std::make_unique<session::UnarySession>(std::move(ads), **channel, method, loop_, judge, fetch_);
@@ -65,11 +65,15 @@ class SessionOverGrpc : public testing::Test {
   protocol::Request LastArrived() {
     EXPECT_TRUE(server_.WaitUntilDone(1));
     const Arrived arrived = server_.arrived();
-    return session::Decoded(arrived.messages.empty() ? "" : arrived.messages.back());
+    auto request =
+        protocol::DecodeRequest(protocol::Variant::kSotw, arrived.messages.empty() ? "" : arrived.messages.back());
+    return request.ok() ? *std::move(request) : protocol::Request();
   }
 
   base::Loop loop_;
-  const GrpcServer server_{grpc::InsecureServerCredentials(), "127.0.0.1:0", session::Response("7", "n7", {"a", "b"})};
+  const GrpcServer server_{
+      grpc::InsecureServerCredentials(), "127.0.0.1:0",
+      fake::Sotw({.type_url = kCds, .version = "7", .nonce = "n7", .resources = fake::Named({"a", "b"})})};
   Fetch fetch_{loop_};
 };
 

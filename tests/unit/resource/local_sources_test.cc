@@ -1,13 +1,12 @@
 #include "lib/resource/local_sources.h"
 
 #include <gmock/gmock.h>
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/dynamic_message.h>
-#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
 #include "lib/base/fields.h"
 #include "lib/types/known_types.h"
+#include "tests/fake/messages.h"
+#include "tests/fake/text_messages.h"
 
 namespace xdscope::resource {
 namespace {
@@ -21,11 +20,7 @@ constexpr std::string_view kRoutes = "envoy.config.route.v3.RouteConfiguration";
 
 class LocalSourcesTest : public testing::Test {
  protected:
-  std::string Bytes(std::string_view type, const std::string& text) {
-    std::unique_ptr<google::protobuf::Message> message(factory_.GetPrototype(schema_.FindMessage(type))->New());
-    EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, message.get())) << text;
-    return message->SerializeAsString();
-  }
+  std::string Bytes(std::string_view type, const std::string& text) { return texts_.Bytes(type, text); }
 
   static std::string Word(const Reference& reference) {
     const types::KnownType* known = types::FindByUrl(reference.type_url);
@@ -67,7 +62,7 @@ class LocalSourcesTest : public testing::Test {
 
   schema::Schema schema_ = schema::Schema::Builtin();
   wire::Types types_{schema_};
-  google::protobuf::DynamicMessageFactory factory_;
+  fake::TextMessages texts_{schema_};
 };
 
 std::string File(const std::string& path) {
@@ -195,8 +190,7 @@ TEST_F(LocalSourcesTest, WhereTheNamesOfScopesComeFromIsASourceOfAllRoutes) {
 }
 
 TEST_F(LocalSourcesTest, EveryByteAroundASourceIsKept) {
-  std::string unknown;
-  base::AppendBytes(&unknown, 9999, "newer");
+  const std::string unknown = fake::Field(9999, "newer");
   const std::string front = unknown + Bytes(kCluster, "lb_policy: RANDOM alt_stat_name: 'before'");
   const std::string back = Bytes(kCluster, "name: 'late' lb_policy: MAGLEV") + unknown;
   const std::string source = Bytes(kCluster, "eds_cluster_config { eds_config { ads {} } }");

@@ -1,12 +1,10 @@
 #include "lib/resource/references.h"
 
 #include <gmock/gmock.h>
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/dynamic_message.h>
-#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
 #include "lib/types/known_types.h"
+#include "tests/fake/text_messages.h"
 
 namespace xdscope::resource {
 namespace {
@@ -18,10 +16,7 @@ class ReferencesTest : public testing::Test {
  protected:
   // The references of a resource written as text: "cds:a", "eds:b here", "sds:c elsewhere (file x)".
   std::vector<std::string> Find(std::string_view type, const std::string& text, ThisServer server = {}) {
-    std::unique_ptr<google::protobuf::Message> message(factory_.GetPrototype(schema_.FindMessage(type))->New());
-    google::protobuf::TextFormat::Parser parser;
-    EXPECT_TRUE(parser.ParseFromString(text, message.get())) << text;
-    const std::string bytes = message->SerializeAsString();
+    const std::string bytes = texts_.Bytes(type, text);
     const auto decoded = wire::Decode(bytes, *types_.Find(type));
     EXPECT_TRUE(decoded.ok());
     std::vector<std::string> found;
@@ -41,7 +36,7 @@ class ReferencesTest : public testing::Test {
 
   schema::Schema schema_ = schema::Schema::Builtin();
   wire::Types types_{schema_};
-  google::protobuf::DynamicMessageFactory factory_;
+  fake::TextMessages texts_{schema_};
 };
 
 TEST_F(ReferencesTest, EveryRowNamesFieldsThatTheSchemaHas) {
@@ -155,11 +150,7 @@ TEST_F(ReferencesTest, ATypedStructIsReadAsTheMessageItNames) {
 
 TEST_F(ReferencesTest, V2ResourcesReferToV2Types) {
   std::vector<std::string> urls;
-  std::unique_ptr<google::protobuf::Message> message(
-      factory_.GetPrototype(schema_.FindMessage("envoy.api.v2.Cluster"))->New());
-  ASSERT_TRUE(
-      google::protobuf::TextFormat::ParseFromString("eds_cluster_config { eds_config { ads {} } }", message.get()));
-  const std::string bytes = message->SerializeAsString();
+  const std::string bytes = texts_.Bytes("envoy.api.v2.Cluster", "eds_cluster_config { eds_config { ads {} } }");
   const auto decoded = wire::Decode(bytes, *types_.Find("envoy.api.v2.Cluster"));
   ReferenceFinder finder(types_);
   for (const Reference& reference : finder.Find(decoded->view(), "c")) urls.push_back(reference.type_url);

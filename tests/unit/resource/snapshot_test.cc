@@ -3,14 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/fake/messages.h"
+
 namespace xdscope::resource {
 namespace {
 
 using ::testing::ElementsAre;
 
-const std::string kCds = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
-const std::string kLds = "type.googleapis.com/envoy.config.listener.v3.Listener";
-const std::string kEds = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
+const std::string kCds(fake::kCds);
+const std::string kLds(fake::kLds);
+const std::string kEds(fake::kEds);
 
 std::vector<Resource> Resources(const std::vector<std::pair<std::string, std::string>>& names_and_versions) {
   std::vector<Resource> resources;

@@ -3,46 +3,33 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lib/base/fields.h"
-#include "lib/protocol/request.h"
 #include "lib/protocol/response.h"
 #include "lib/schema/schema.h"
 #include "tests/fake/fake_server_stream.h"
+#include "tests/fake/messages.h"
 
 namespace xdscope::server {
 namespace {
 
+using fake::kCds;
+using fake::kCdsV2;
+using fake::kEds;
+using fake::SotwRequest;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr char kCds[] = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
-constexpr char kEds[] = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
 constexpr char kStreamCds[] = "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters";
 constexpr char kFetchCds[] = "/envoy.service.cluster.v3.ClusterDiscoveryService/FetchClusters";
 constexpr char kFetchEds[] = "/envoy.service.endpoint.v3.EndpointDiscoveryService/FetchEndpoints";
 constexpr char kAds[] = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources";
 constexpr char kStreamCdsV2[] = "/envoy.api.v2.ClusterDiscoveryService/StreamClusters";
 
-std::string Field(std::uint32_t number, std::string_view bytes) {
-  std::string field;
-  base::AppendBytes(&field, number, bytes);
-  return field;
-}
-
-ResourcePtr Make(std::string type_url, std::string name, std::string version, std::string_view more = {}) {
-  ServedResource resource{std::move(type_url), std::move(name), std::move(version), {}, {}, "a.yaml:1"};
-  resource.payload = Field(1, resource.name).append(more);
+ResourcePtr Make(std::string_view type_url, std::string name, std::string version, std::string payload = {}) {
+  ServedResource resource{std::string(type_url), std::move(name), std::move(version), {}, {}, "a.yaml:1"};
+  resource.payload = payload.empty() ? fake::Payload(resource.name) : std::move(payload);
   return std::make_shared<const ServedResource>(std::move(resource));
-}
-
-std::string Request(std::string_view type_url, const std::vector<std::string>& names = {}, std::string_view nonce = {},
-                    std::string_view version = {}) {
-  std::string bytes = Field(4, type_url);
-  if (!version.empty()) bytes += Field(1, version);
-  for (const std::string& name : names) bytes += Field(3, name);
-  return nonce.empty() ? bytes : bytes + Field(5, nonce);
 }
 
 struct Sent {
@@ -81,12 +68,12 @@ class ControlPlaneTest : public ::testing::Test {
 TEST_F(ControlPlaneTest, AStreamIsAnsweredAndPushedTo) {
   Change({Make(kCds, "a", "1")});
   fake::FakeServerStream& stream = Open(kStreamCds);
-  stream.Deliver(Request(kCds));
+  stream.Deliver(SotwRequest({.type_url = kCds}));
   ASSERT_THAT(stream.written, SizeIs(1));
   const Sent first = Read(stream.written[0]);
   EXPECT_THAT(first.names, ElementsAre("a"));
   stream.Written();
-  stream.Deliver(Request(kCds, {}, first.nonce, first.version));
+  stream.Deliver(SotwRequest({.type_url = kCds, .version = first.version, .nonce = first.nonce}));
   EXPECT_THAT(stream.written, SizeIs(1));
   Change({Make(kCds, "a", "1"), Make(kCds, "b", "1")});
   ASSERT_THAT(stream.written, SizeIs(2));
@@ -97,7 +84,7 @@ TEST_F(ControlPlaneTest, AStreamIsAnsweredAndPushedTo) {
 TEST_F(ControlPlaneTest, AClientThatDoesNotReadCostsOneMessage) {
   Change({Make(kCds, "a", "1")});
   fake::FakeServerStream& stream = Open(kStreamCds);
-  stream.Deliver(Request(kCds));
+  stream.Deliver(SotwRequest({.type_url = kCds}));
   for (int i = 2; i < 100; ++i) Change({Make(kCds, "a", std::to_string(i))});
   EXPECT_THAT(stream.written, SizeIs(1));
   stream.Written();
@@ -107,15 +94,16 @@ TEST_F(ControlPlaneTest, AClientThatDoesNotReadCostsOneMessage) {
 }
 
 TEST_F(ControlPlaneTest, EndpointsOfAChangedClusterAreSaidAgain) {
-  const std::string uses_ads = Field(3, Field(1, Field(3, "")));  // eds_cluster_config.eds_config.ads
+  const std::string uses_ads = fake::EdsCluster("a", fake::AdsSource());
   Change({Make(kCds, "a", "1", uses_ads), Make(kEds, "a", "1")});
   fake::FakeServerStream& stream = Open(kAds);
-  stream.Deliver(Request(kCds));
+  stream.Deliver(SotwRequest({.type_url = kCds}));
   stream.Written();
-  stream.Deliver(Request(kCds, {}, Read(stream.written[0]).nonce, "1"));
-  stream.Deliver(Request(kEds, {"a"}));
+  stream.Deliver(SotwRequest({.type_url = kCds, .version = "1", .nonce = Read(stream.written[0]).nonce}));
+  stream.Deliver(SotwRequest({.type_url = kEds, .names = {"a"}}));
   stream.Written();
-  stream.Deliver(Request(kEds, {"a"}, Read(stream.written[1]).nonce, "1"));
+  stream.Deliver(
+      SotwRequest({.type_url = kEds, .version = "1", .nonce = Read(stream.written[1]).nonce, .names = {"a"}}));
   ASSERT_THAT(stream.written, SizeIs(2));
   Change({Make(kCds, "a", "2", uses_ads), Make(kEds, "a", "1")});
   ASSERT_THAT(stream.written, SizeIs(3));
@@ -129,7 +117,7 @@ TEST_F(ControlPlaneTest, EndpointsOfAChangedClusterAreSaidAgain) {
 TEST_F(ControlPlaneTest, AClientThatHasSaidAllIsClosedWhenItHasAll) {
   Change({Make(kCds, "a", "1")});
   fake::FakeServerStream& stream = Open(kStreamCds);
-  stream.Deliver(Request(kCds));
+  stream.Deliver(SotwRequest({.type_url = kCds}));
   stream.HalfClose();
   EXPECT_FALSE(stream.closed.has_value());  // the answer is on its way
   stream.Written();
@@ -139,7 +127,7 @@ TEST_F(ControlPlaneTest, AClientThatHasSaidAllIsClosedWhenItHasAll) {
 
 TEST_F(ControlPlaneTest, AUnaryCallHasOneAnswerEvenIfThereIsNothing) {
   fake::FakeServerStream& none = Open(kFetchEds);
-  none.Deliver(Request(kEds, {"no-such"}));
+  none.Deliver(SotwRequest({.type_url = kEds, .names = {"no-such"}}));
   ASSERT_THAT(none.written, SizeIs(1));
   EXPECT_THAT(Read(none.written[0]).names, IsEmpty());
   EXPECT_EQ(Read(none.written[0]).type_url, kEds);
@@ -148,7 +136,7 @@ TEST_F(ControlPlaneTest, AUnaryCallHasOneAnswerEvenIfThereIsNothing) {
 
   Change({Make(kCds, "a", "1")});
   fake::FakeServerStream& one = Open(kFetchCds);
-  one.Deliver(Request(""));  // the method says the type
+  one.Deliver(SotwRequest({}));  // the method says the type
   ASSERT_THAT(one.written, SizeIs(1));
   EXPECT_THAT(Read(one.written[0]).names, ElementsAre("a"));
 }
@@ -171,7 +159,7 @@ TEST_F(ControlPlaneTest, GarbageEndsTheStreamWithItsReason) {
 
 TEST_F(ControlPlaneTest, TypesThatExistInDeltaOnlyAreRefusedElsewhere) {
   fake::FakeServerStream& stream = Open(kAds);
-  stream.Deliver(Request("type.googleapis.com/envoy.config.route.v3.VirtualHost", {"routes/x"}));
+  stream.Deliver(SotwRequest({.type_url = fake::kVhds, .names = {"routes/x"}}));
   ASSERT_TRUE(stream.closed.has_value());
   EXPECT_EQ(stream.closed->code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(stream.closed->ToString(), HasSubstr("delta variants only"));
@@ -191,10 +179,10 @@ TEST_F(ControlPlaneTest, OtherMethodsAndV2AreUnimplemented) {
 
 TEST_F(ControlPlaneTest, V2IsServedWhenAsked) {
   ControlPlane plane(inventory_, observer_, types_, {.v2 = true});
-  (void)inventory_.Set({Make("type.googleapis.com/envoy.api.v2.Cluster", "old", "1"), Make(kCds, "new", "1")});
+  (void)inventory_.Set({Make(kCdsV2, "old", "1"), Make(kCds, "new", "1")});
   plane.Take(streams_.Open(kStreamCdsV2));
   fake::FakeServerStream& stream = streams_.last();
-  stream.Deliver(Request("type.googleapis.com/envoy.api.v2.Cluster"));
+  stream.Deliver(SotwRequest({.type_url = kCdsV2}));
   ASSERT_THAT(stream.written, SizeIs(1));
   EXPECT_THAT(Read(stream.written[0]).names, ElementsAre("old"));
 }

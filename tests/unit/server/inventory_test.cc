@@ -4,10 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "lib/protocol/response.h"
+#include "tests/fake/messages.h"
 
 namespace xdscope::server {
 namespace {
 
+using fake::kCds;
+using fake::kEds;
+using fake::kRds;
+using fake::kVhds;
 using protocol::Answer;
 using protocol::Variant;
 using ::testing::ElementsAre;
@@ -15,12 +20,10 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
-constexpr char kCds[] = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
-constexpr char kEds[] = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
-constexpr char kVhds[] = "type.googleapis.com/envoy.config.route.v3.VirtualHost";
-
-ResourcePtr Make(std::string type_url, std::string name, std::string version, std::vector<std::string> aliases = {}) {
-  ServedResource resource{std::move(type_url), std::move(name), std::move(version), std::move(aliases), {}, "a.yaml:1"};
+ResourcePtr Make(std::string_view type_url, std::string name, std::string version,
+                 std::vector<std::string> aliases = {}) {
+  ServedResource resource{
+      std::string(type_url), std::move(name), std::move(version), std::move(aliases), {}, "a.yaml:1"};
   resource.payload = resource.name + "=" + resource.version;
   return std::make_shared<const ServedResource>(std::move(resource));
 }
@@ -87,7 +90,6 @@ TEST(InventoryTest, ATypeOfWhichEverythingWentIsEmptyNotUnknown) {
 }
 
 TEST(InventoryTest, ClustersThatGoWithTheirRoutesAreDeparting) {
-  constexpr char kRds[] = "type.googleapis.com/envoy.config.route.v3.RouteConfiguration";
   Inventory inventory;
   (void)inventory.Set({Make(kCds, "a", "1"), Make(kCds, "b", "1"), Make(kRds, "r", "1")});
   const auto names = [&](const std::vector<ResourcePtr>& next) {
@@ -112,7 +114,7 @@ TEST(InventoryTest, OfTwoResourcesOfOneNameTheFirstCounts) {
 TEST(InventoryTest, ComposesAWholeResponseOfSharedBytes) {
   Inventory inventory;
   (void)inventory.Set({Make(kCds, "a", "1"), Make(kCds, "b", "1")});
-  Answer answer{kCds, "v", "1", inventory.Find(kCds), true, {}, {}, {}};
+  Answer answer{std::string(kCds), "v", "1", inventory.Find(kCds), true, {}, {}, {}};
   const auto first = inventory.Compose(Variant::kSotw, answer);
   answer.nonce = "2";
   const auto second = inventory.Compose(Variant::kSotw, answer);
@@ -124,7 +126,7 @@ TEST(InventoryTest, ComposesAWholeResponseOfSharedBytes) {
 TEST(InventoryTest, NeighboursAreOneChunk) {
   Inventory inventory;
   (void)inventory.Set({Make(kCds, "a", "1"), Make(kCds, "b", "1"), Make(kCds, "c", "1"), Make(kCds, "d", "1")});
-  const Answer answer{kCds, "v", "1", inventory.Find(kCds), false, {0, 1, 3}, {"gone"}, {}};
+  const Answer answer{std::string(kCds), "v", "1", inventory.Find(kCds), false, {0, 1, 3}, {"gone"}, {}};
   const auto chunks = inventory.Compose(Variant::kDelta, answer);
   EXPECT_THAT(chunks, SizeIs(3));  // the envelope, a and b, d
   EXPECT_THAT(NamesIn(Variant::kDelta, chunks), ElementsAre("a=1", "b=1", "d=1"));

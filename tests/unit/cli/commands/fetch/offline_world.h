@@ -1,11 +1,6 @@
 // A snapshot from resources written as text.
 #pragma once
 
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/dynamic_message.h>
-#include <google/protobuf/text_format.h>
-#include <gtest/gtest.h>
-
 #include <map>
 #include <memory>
 #include <set>
@@ -15,6 +10,7 @@
 #include "lib/schema/schema.h"
 #include "lib/types/known_types.h"
 #include "lib/wire/message.h"
+#include "tests/fake/text_messages.h"
 
 namespace xdscope::cli {
 
@@ -47,14 +43,9 @@ struct OfflineWorld {
     snapshot.Take(url, "7", std::move(resources), false);
   }
 
-  std::string Bytes(std::string_view url, const std::string& text) {
-    std::unique_ptr<google::protobuf::Message> message(
-        factory.GetPrototype(schema.FindMessage(wire::TypeName(url)))->New());
-    EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, message.get())) << text;
-    return message->SerializeAsString();
-  }
+  std::string Bytes(std::string_view url, const std::string& text) { return messages.Bytes(url, text); }
 
-  google::protobuf::DynamicMessageFactory factory;
+  fake::TextMessages messages{schema};
   std::set<std::string> urls;  // what resources look into
 };
 
