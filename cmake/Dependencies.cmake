@@ -44,8 +44,9 @@ add_library(xdscope::grpc ALIAS xdscope_grpc)
 add_library(xdscope::protobuf ALIAS xdscope_protobuf)
 add_library(xdscope::absl ALIAS xdscope_absl)
 
-add_library(xdscope_fmt INTERFACE)
-target_link_libraries(xdscope_fmt INTERFACE fmt::fmt-header-only)
+# Debian has no libfmt.a, and header-only fmt costs every file that formats a line 3 s of compiling.
+add_library(xdscope_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt.cc)
+target_include_directories(xdscope_fmt PUBLIC $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
 add_library(xdscope::fmt ALIAS xdscope_fmt)
 
 add_library(xdscope_yaml INTERFACE)

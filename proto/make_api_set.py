@@ -5,9 +5,10 @@
 
 The first form downloads two wheels, pinned by hash, and unites the descriptors inside; the second takes a descriptor
 set that is already there. Either way the set is made whole with the well-known types of PROGRAM, put in order
-(a file after those it imports), checked and completed by PROGRAM, and written with two companions beside it: OUTPUT.files, the
-files that the roots import and so need generated C++, and OUTPUT.stamp, the hash of everything that went in. As long as
-the stamp fits, nothing is done; as long as the wheels are there and whole, nothing is downloaded.
+(a file after those it imports), checked and completed by PROGRAM, and written
+with a companion beside it: OUTPUT.stamp, the hash of everything that went in. The set must hold the roots and all that
+they import. As long as the stamp fits, nothing is done; as long as the wheels are there and whole, nothing is
+downloaded.
 """
 
 import argparse
@@ -164,13 +165,13 @@ def stamp_of(arguments):
     return sha256("\n".join(text + arguments.root).encode())
 
 
-def companions(output):
-    return output.with_name(output.name + ".files"), output.with_name(output.name + ".stamp")
+def stamp_path_of(output):
+    return output.with_name(output.name + ".stamp")
 
 
 def up_to_date(output, stamp):
-    files_path, stamp_path = companions(output)
-    if not (output.exists() and files_path.exists() and stamp_path.exists()):
+    stamp_path = stamp_path_of(output)
+    if not (output.exists() and stamp_path.exists()):
         return False
     return stamp_path.read_text() == f"{stamp} {sha256(output.read_bytes())}\n"
 
@@ -182,13 +183,11 @@ def make(arguments, stamp):
     else:
         files = from_wheels(arguments.requirements, arguments.work)
     files = make_whole(files, arguments.protoc, arguments.work)
-    generated = [name for name in needed(files, arguments.root) if not name.startswith(WELL_KNOWN)]
+    needed(files, arguments.root)  # fails where one of them is missing
     built = completed(files, arguments.protoc, arguments.work)
     data = built.read_bytes()
-    files_path, stamp_path = companions(arguments.output)
     built.replace(arguments.output)
-    files_path.write_text("".join(f"{name}\n" for name in generated))
-    stamp_path.write_text(f"{stamp} {sha256(data)}\n")
+    stamp_path_of(arguments.output).write_text(f"{stamp} {sha256(data)}\n")
     print(f"Envoy API: {len(files)} files, {len(data)} bytes in {arguments.output}")
 
 

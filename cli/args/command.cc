@@ -9,8 +9,8 @@ namespace xdscope::cli {
 namespace {
 
 constexpr std::array kCommonFlags = {
-    FlagRow{"help", 'h', Shape::kSwitch, ""},
-    FlagRow{"version", 0, Shape::kSwitch, ""},
+    FlagRow::Switch().Letter('h').Named("help", "Say what the command does and which flags it takes."),
+    FlagRow::Switch().Named("version", "Print the version."),
 };
 
 template <typename Matches>
@@ -51,13 +51,6 @@ std::string AbseilName(std::string_view flag) {
   std::string name(flag);
   for (char& c : name) c = c == '-' ? '_' : c;
   return name;
-}
-
-std::string FlagText(const FlagRow& row) {
-  if (row.name == "help") return "Say what the command does and which flags it takes.";
-  if (row.name == "version") return "Print the version.";
-  const absl::CommandLineFlag* flag = absl::FindCommandLineFlag(AbseilName(row.name));
-  return flag == nullptr ? std::string() : flag->Help();
 }
 
 std::string FlagDefault(const FlagRow& row) {

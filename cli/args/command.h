@@ -1,34 +1,20 @@
-// What a command and a flag are: rows that the tokeniser, help, the man pages and the completions all go by. A flag's
-// text and default are in its Abseil flag; here stands how it is written. Knows no command by name.
+// What a command is: a row that the tokeniser, help, the man pages and the completions all go by. Knows no command by
+// name.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "cli/args/flag.h"
 
 namespace xdscope::cli {
 
 struct CommandLine;
 struct Streams;
 
-enum class Shape : std::uint8_t {
-  kSwitch,  // --flag, --no-flag
-  kValue,   // --flag VALUE; the last one counts
-  kList,    // --flag VALUE, again and again
-  kCount,   // -v, -vv
-};
-
-struct FlagRow {
-  std::string_view name;  // with dashes: "node-id"; the Abseil flag has underscores
-  char letter = 0;        // 'o' of -o; 0: none
-  Shape shape = Shape::kSwitch;
-  std::string_view value;               // "FILE", "ads|delta-ads": what help calls the value; empty for switches
-  std::string_view shown_default = {};  // in place of the flag's own default, where that says nothing to a person
-};
-
 struct FlagGroup {
-  std::string_view title;
+  std::string_view title;  // empty: the group goes on with more flags
   std::span<const FlagRow> flags;
 };
 
@@ -41,21 +27,21 @@ struct Command {
   int (*run)(const CommandLine& line, Streams& streams);
 };
 
-// nullptr: there is no such command.
+// Returns nullptr where there is no such command.
 const Command* FindCommand(std::span<const Command> commands, std::string_view name);
 
-// The flags that every command has: --help, --version.
+// Returns the flags that every command has: --help, --version.
 std::span<const FlagRow> CommonFlags();
 
-// The flag of a command (or common) by its name with dashes, or by its letter; nullptr: it has no such flag.
+// Finds a flag of a command (or a common one) by its name with dashes, or by its letter; returns nullptr where there is
+// none.
 const FlagRow* FindFlag(const Command& command, std::string_view name);
 const FlagRow* FindFlag(const Command& command, char letter);
 
-// The name of the Abseil flag behind a row: underscores for dashes.
+// Returns the name of the Abseil flag behind a row, with underscores for dashes.
 std::string AbseilName(std::string_view flag);
 
-// Looks up the text that help prints beside a flag and its default as a person writes it; empty where there is none.
-std::string FlagText(const FlagRow& row);
+// Returns the default of a flag as a person writes it; empty where there is none.
 std::string FlagDefault(const FlagRow& row);
 
 }  // namespace xdscope::cli

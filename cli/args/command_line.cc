@@ -11,13 +11,10 @@
 #include "cli/args/command.h"
 #include "cli/args/flag_types.h"
 #include "cli/args/nearest.h"
+#include "cli/args/usage_error.h"
 
 namespace xdscope::cli {
 namespace {
-
-absl::Status Wrong(std::string_view thing, std::string_view what) {
-  return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", thing, what));
-}
 
 // A flag as it was typed, before it is known whether the command takes it.
 struct Typed {
@@ -63,7 +60,7 @@ class Tokeniser {
     if (line_->command != nullptr) return absl::OkStatus();
     std::vector<std::string_view> names;
     for (const Command& command : commands_) names.push_back(command.name);
-    return Wrong(word, fmt::format("there is no such command{}", DidYouMean(word, names)));
+    return UsageError(word, fmt::format("there is no such command{}", DidYouMean(word, names)));
   }
 
   absl::Status Long(const std::string& argument) {
@@ -76,7 +73,7 @@ class Tokeniser {
     if (const FlagRow* row = Find(name)) return Take(spelling, *row, std::move(value));
     const FlagRow* positive = name.starts_with("no-") ? Find(name.substr(3)) : nullptr;
     if (positive == nullptr || positive->shape != Shape::kSwitch) return Unknown(spelling, name);
-    if (value) return Wrong(spelling, "takes no value");
+    if (value) return UsageError(spelling, "takes no value");
     typed_.push_back({spelling, positive, "false"});
     return absl::OkStatus();
   }
@@ -102,12 +99,12 @@ class Tokeniser {
 
   absl::Status Take(const std::string& spelling, const FlagRow& row, std::optional<std::string> value) {
     if (row.shape == Shape::kSwitch || row.shape == Shape::kCount) {
-      if (value && row.shape == Shape::kCount) return Wrong(spelling, "takes no value; give it again for more");
+      if (value && row.shape == Shape::kCount) return UsageError(spelling, "takes no value; give it again for more");
       typed_.push_back({spelling, &row, std::move(value).value_or("true")});
       return absl::OkStatus();
     }
     if (!value) {
-      if (next_ == arguments_.size()) return Wrong(spelling, fmt::format("needs a value: {}", row.value));
+      if (next_ == arguments_.size()) return UsageError(spelling, fmt::format("needs a value: {}", row.value));
       value = arguments_[next_++];
     }
     typed_.push_back({spelling, &row, *std::move(value)});
@@ -134,7 +131,7 @@ class Tokeniser {
       for (const FlagGroup& group : command.groups) add(group.flags);
     }
     const std::string_view who = line_->command == nullptr ? "xdscope" : line_->command->name;
-    return Wrong(spelling, fmt::format("{} has no such flag{}", who, DidYouMean(name, names, "--")));
+    return UsageError(spelling, fmt::format("{} has no such flag{}", who, DidYouMean(name, names, "--")));
   }
 
   std::span<const Command> commands_;
@@ -155,7 +152,7 @@ absl::Status SetFlags(const std::vector<Typed>& typed, CommandLine* line) {
   std::map<const FlagRow*, Typed> values;
   for (const Typed& flag : typed) {
     const FlagRow* row = FindFlag(*line->command, flag.row->name);
-    if (row == nullptr) return Wrong(flag.spelling, fmt::format("{} has no such flag", line->command->name));
+    if (row == nullptr) return UsageError(flag.spelling, fmt::format("{} has no such flag", line->command->name));
     Typed& value = values[row];
     value.spelling = flag.spelling;
     if (row->shape == Shape::kList) {
@@ -172,7 +169,7 @@ absl::Status SetFlags(const std::vector<Typed>& typed, CommandLine* line) {
     absl::CommandLineFlag* target = absl::FindCommandLineFlag(AbseilName(row->name));
     std::string error;
     if (target != nullptr && !target->ParseFrom(value, &error)) {
-      return Wrong(fmt::format("{} {}", flag.spelling, value), Expected(*row));
+      return UsageError(fmt::format("{} {}", flag.spelling, value), Expected(*row));
     }
   }
   return absl::OkStatus();

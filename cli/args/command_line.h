@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/args/flag.h"
 #include "lib/base/status.h"
 
 namespace xdscope::cli {
@@ -22,14 +23,17 @@ struct CommandLine {
   bool version = false;
 
   bool Given(std::string_view flag) const { return given.contains(flag); }
+  template <typename T>
+  bool Given(const absl::Flag<T>& flag) const {
+    return Given(FlagName(flag));
+  }
 };
 
-// Reads the arguments behind the program's name and sets the flags: those typed, and all others to their defaults.
-// Dashes and underscores are the same;
-// `--flag=value`,
-// `--flag value`, `--no-flag`, `-ojson`, `-o json`, `-o=json`, `-vvq`, anywhere on the line; `--` ends flags. Of a flag
-// given twice the last one counts unless it is a list. INVALID_ARGUMENT, "THING: what", with the nearest name where one
-// is near: an unknown command, a flag the command does not take, a value missing, not wanted or of the wrong kind.
+// Reads the arguments behind the program's name and sets the flags: those typed to their values, all others to their
+// defaults. Takes dashes and underscores alike, and `--flag=value`, `--flag value`, `--no-flag`, `-ojson`, `-o json`,
+// `-o=json`, `-vvq` anywhere on the line; `--` ends flags. Of a flag given twice the last one counts unless it is a
+// list. Fails with INVALID_ARGUMENT, "THING: what", and the nearest name where one is near: an unknown command, a flag
+// the command does not take, a value missing, not wanted or of the wrong kind.
 absl::StatusOr<CommandLine> ParseCommandLine(std::span<const Command> commands, std::span<const std::string> arguments);
 
 }  // namespace xdscope::cli

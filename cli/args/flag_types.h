@@ -9,15 +9,15 @@
 
 namespace xdscope::cli {
 
-// `1.5s`, `200ms`, `2m`, `1m30s`, `1h`; a bare number is seconds. Never negative.
+// Reads `1.5s`, `200ms`, `2m`, `1m30s`, `1h`, and a bare number as seconds. Is never negative.
 struct DurationFlag {
   std::chrono::milliseconds value{0};
 };
 bool AbslParseFlag(absl::string_view text, DurationFlag* flag, std::string* error);
 std::string AbslUnparseFlag(const DurationFlag& flag);
 
-// The values in the order given. The tokeniser hands them over as one text with kEnd behind each, which no argument can
-// contain.
+// Holds the values in the order given. The tokeniser hands them over as one text with kEnd behind each, which no
+// argument can contain.
 struct ListFlag {
   static constexpr char kEnd = '\0';
   std::vector<std::string> values;

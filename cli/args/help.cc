@@ -4,8 +4,7 @@
 #include <vector>
 
 #include <fmt/format.h>
-
-#include "cli/args/text.h"
+#include "lib/format/printable.h"
 
 namespace xdscope::cli {
 namespace {
@@ -23,7 +22,7 @@ void AppendWrapped(std::string_view text, std::size_t at, std::size_t indent, st
     const std::size_t space = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, space);
     text.remove_prefix(std::min(space + 1, text.size()));
-    if (!first && at + 1 + Columns(word) > end) {
+    if (!first && at + 1 + format::Columns(word) > end) {
       out->push_back('\n');
       at = 0;
       first = true;
@@ -33,7 +32,7 @@ void AppendWrapped(std::string_view text, std::size_t at, std::size_t indent, st
       at = indent;
     }
     if (!first) out->push_back(' ');
-    at += Columns(word) + (first ? 0 : 1);
+    at += format::Columns(word) + (first ? 0 : 1);
     out->append(word);
     first = false;
   }
@@ -50,12 +49,12 @@ std::string Spelling(const FlagRow& row) {
 void AppendFlag(const FlagRow& row, std::size_t width, std::string* out) {
   const std::string spelling = Spelling(row);
   out->append(spelling);
-  std::size_t at = Columns(spelling);
+  std::size_t at = format::Columns(spelling);
   if (at + 2 > kTextColumn) {
     out->push_back('\n');
     at = 0;
   }
-  std::string text = FlagText(row);
+  std::string text(row.text);
   if (const std::string value = FlagDefault(row); !value.empty()) text += fmt::format(" [{}]", value);
   AppendWrapped(text, at, kTextColumn, width, out);
 }
@@ -80,7 +79,7 @@ std::string Overview(std::span<const Command> commands, int width) {
   for (const Command& command : commands) {
     const std::string name = fmt::format("  {}", command.name);
     out += name;
-    AppendWrapped(command.summary, Columns(name), 14, Width(width), &out);
+    AppendWrapped(command.summary, format::Columns(name), 14, Width(width), &out);
   }
   out += "\n`xdscope help COMMAND` says more; `xdscope --version` says which one this is.\n";
   return out;
@@ -91,7 +90,7 @@ std::string HelpOn(const Command& command, int width) {
   AppendWrapped(command.summary, 0, 0, Width(width), &out);
   AppendParagraphs(command.details, Width(width), &out);
   for (const FlagGroup& group : command.groups) {
-    out += fmt::format("\n{}:\n", group.title);
+    if (!group.title.empty()) out += fmt::format("\n{}:\n", group.title);
     for (const FlagRow& row : group.flags) AppendFlag(row, Width(width), &out);
   }
   return out;

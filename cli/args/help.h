@@ -8,9 +8,9 @@
 
 namespace xdscope::cli {
 
-// All commands in a line each, wrapped to `width` columns.
+// Names all commands in a line each, wrapped to `width` columns.
 std::string Overview(std::span<const Command> commands, int width);
-// One command: usage, what it does, its flags in groups with their defaults.
+// Describes one command: its usage, what it does, its flags in groups with their defaults.
 std::string HelpOn(const Command& command, int width);
 
 }  // namespace xdscope::cli

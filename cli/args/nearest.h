@@ -7,11 +7,11 @@
 
 namespace xdscope::cli {
 
-// The name nearest to `typed`, if it is near enough to be worth saying; else empty. A name that begins with what was
-// typed counts as near.
+// Returns the name nearest to `typed`, if it is near enough to be worth saying; else empty. A name that begins with
+// what was typed counts as near.
 std::string_view Nearest(std::string_view typed, std::span<const std::string_view> names);
 
-// "; did you mean NAME?" (`prefix` in front of the name), or nothing.
+// Returns "; did you mean NAME?" (`prefix` in front of the name), or nothing.
 std::string DidYouMean(std::string_view typed, std::span<const std::string_view> names, std::string_view prefix = "");
 
 }  // namespace xdscope::cli

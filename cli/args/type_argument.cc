@@ -5,13 +5,11 @@
 #include <fmt/format.h>
 
 #include "cli/args/nearest.h"
+#include "cli/args/usage_error.h"
+#include "lib/format/printable.h"
 
 namespace xdscope::cli {
 namespace {
-
-absl::Status Wrong(std::string_view word, std::string_view what) {
-  return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", word, what));
-}
 
 std::string_view TypePart(std::string_view word) {
   return word.substr(0, word.find(':'));
@@ -46,17 +44,43 @@ std::string NearestType(std::string_view type) {
   return DidYouMean(type, words);
 }
 
-// Splits at commas; `\,` is a comma in a name.
+int HexDigit(char c) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const std::size_t digit = kDigits.find(c);
+  return digit == std::string_view::npos ? -1 : static_cast<int>(digit);
+}
+
+// A character that a name has in escaped form, and how many letters that form takes.
+struct Escape {
+  char character = 0;
+  std::size_t length = 0;  // 0: the text does not begin with an escape
+};
+
+// Reads `\,`, `\n`, `\t` and `\xNN` at the front of `text`; a backslash before anything else is a backslash.
+Escape ReadEscape(std::string_view text) {
+  if (text.size() < 2 || text[0] != '\\') return {};
+  if (text[1] == ',') return {',', 2};
+  if (text[1] == 'n') return {'\n', 2};
+  if (text[1] == 't') return {'\t', 2};
+  if (text[1] != 'x' || text.size() < 4) return {};
+  const int high = HexDigit(text[2]);
+  const int low = HexDigit(text[3]);
+  return high < 0 || low < 0 ? Escape() : Escape{static_cast<char>(high * 16 + low), 4};
+}
+
+// Splits at commas and reads escapes: `\,` is a comma in a name.
 std::vector<std::string> SplitNames(std::string_view text) {
   std::vector<std::string> names(1);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == ',') {
-      names.back().push_back(text[++i]);
-    } else if (text[i] == ',') {
+  while (!text.empty()) {
+    const Escape escape = ReadEscape(text);
+    if (escape.length > 0) {
+      names.back().push_back(escape.character);
+    } else if (text[0] == ',') {
       names.emplace_back();
     } else {
-      names.back().push_back(text[i]);
+      names.back().push_back(text[0]);
     }
+    text.remove_prefix(std::max<std::size_t>(escape.length, 1));
   }
   return names;
 }
@@ -68,10 +92,10 @@ absl::StatusOr<TypeRequest> ParseType(std::string_view type, types::Api api) {
   if (request.known == nullptr) {
     request.type_url = AsTypeUrl(type);
     request.known = types::FindByUrl(request.type_url);
-    if (request.type_url.empty()) return Wrong(type, fmt::format("not a TYPE{}", NearestType(type)));
+    if (request.type_url.empty()) return UsageError(type, fmt::format("not a TYPE{}", NearestType(type)));
     return request;
   }
-  if (!request.known->names(api).exists()) return Wrong(type, "does not exist in v2");
+  if (!request.known->names(api).exists()) return UsageError(type, "does not exist in v2");
   request.type_url = request.known->names(api).type_url;
   return request;
 }
@@ -84,7 +108,7 @@ absl::Status AddNames(std::string_view word, TypeRequest* request, bool* star) {
     return absl::OkStatus();
   }
   for (std::string& name : SplitNames(word.substr(colon + 1))) {
-    if (name.empty()) return Wrong(word, "a name is empty");
+    if (name.empty()) return UsageError(word, "a name is empty");
     if (name == "*") {
       request->everything = *star = true;
     } else if (std::ranges::find(request->names, name) == request->names.end()) {
@@ -107,7 +131,7 @@ bool IsTypeWord(std::string_view word) {
 }
 
 absl::StatusOr<std::vector<TypeRequest>> ParseTypes(std::span<const std::string> words, types::Api api,
-                                                    WildcardForm wildcard) {
+                                                    protocol::Wildcard wildcard) {
   std::vector<TypeRequest> requests;
   for (const std::string& word : words) {
     absl::StatusOr<TypeRequest> parsed = ParseType(TypePart(word), api);
@@ -118,11 +142,11 @@ absl::StatusOr<std::vector<TypeRequest>> ParseTypes(std::span<const std::string>
     bool star = false;
     const absl::Status status = AddNames(word, &*request, &star);
     if (!status.ok()) return status;
-    if (star) request->form = WildcardForm::kExplicit;
+    if (star) request->form = protocol::Wildcard::kExplicit;
   }
   for (TypeRequest& request : requests) {
     // An empty list beside names cannot be said: only "*" can. [B.1-7]
-    if (request.everything && !request.names.empty()) request.form = WildcardForm::kExplicit;
+    if (request.everything && !request.names.empty()) request.form = protocol::Wildcard::kExplicit;
   }
   return requests;
 }
@@ -130,22 +154,30 @@ absl::StatusOr<std::vector<TypeRequest>> ParseTypes(std::span<const std::string>
 absl::Status CheckVariant(const TypeRequest& request, types::Variant variant, types::Api api) {
   if (request.known == nullptr) {
     if (types::IsAggregated(variant)) return absl::OkStatus();
-    return Wrong(request.word,
-                 fmt::format("has no service of its own for --variant {}; use ads or delta-ads", VariantName(variant)));
+    return UsageError(request.word, fmt::format("has no service of its own for --variant {}; use ads or delta-ads",
+                                                VariantName(variant)));
   }
-  if (!request.known->names(api).exists()) return Wrong(request.word, "does not exist in v2");
+  if (!request.known->names(api).exists()) return UsageError(request.word, "does not exist in v2");
   if (!request.known->delta_only() || types::IsDelta(variant)) return absl::OkStatus();
-  return Wrong(request.word, fmt::format("has no method for --variant {}; it is delta only: use delta or delta-ads",
-                                         VariantName(variant)));
+  return UsageError(
+      request.word,
+      fmt::format("has no method for --variant {}; it is delta only: use delta or delta-ads", VariantName(variant)));
 }
 
 std::string EscapeName(std::string_view name) {
   std::string escaped;
-  for (const char c : name) {
-    if (c == ',') escaped.push_back('\\');
-    escaped.push_back(c);
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    // A backslash that would be read as the beginning of an escape, here or in front of the next name.
+    const bool misread = name[i] == '\\' && (i + 1 == name.size() || ReadEscape(name.substr(i)).length > 0);
+    if (misread) {
+      escaped += "\\x5c";
+    } else if (name[i] == ',') {
+      escaped += "\\,";
+    } else {
+      escaped.push_back(name[i]);
+    }
   }
-  return escaped;
+  return format::Printable(escaped);
 }
 
 std::string_view VariantName(types::Variant variant) {

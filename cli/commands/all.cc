@@ -10,6 +10,7 @@
 #include "cli/flags/node.h"
 #include "cli/flags/output.h"
 #include "cli/flags/protocol.h"
+#include "cli/flags/schema.h"
 
 namespace xdscope::cli {
 
@@ -17,11 +18,12 @@ std::span<const Command> AllCommands() {
   static const auto* const groups = new std::array{
       FlagGroup{"Fetching", FetchFlags()},           FlagGroup{"Output", OutputFlags()},
       FlagGroup{"Connection", ConnectionFlags()},    FlagGroup{"Who asks", NodeFlags()},
-      FlagGroup{"How it is asked", ProtocolFlags()}, FlagGroup{"Messages", MessageFlags()},
+      FlagGroup{"How it is asked", ProtocolFlags()}, FlagGroup{"", SchemaFlags()},
+      FlagGroup{"Messages", MessageFlags()},
   };
   static const auto* const serve_groups = new std::array{
       FlagGroup{"Serving", ServeFlags()},
-      FlagGroup{"Types", ServeSchemaFlags()},
+      FlagGroup{"Types", SchemaFlags()},
       FlagGroup{"Messages", MessageFlags()},
   };
   static const auto* const commands = new std::array{

@@ -7,7 +7,7 @@
 
 namespace xdscope::cli {
 
-// In the order of help.
+// Returns the commands in the order of help.
 std::span<const Command> AllCommands();
 
 }  // namespace xdscope::cli

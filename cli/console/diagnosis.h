@@ -3,13 +3,13 @@
 #pragma once
 
 #include "cli/console/report.h"
-#include "cli/flags/settings.h"
+#include "cli/flags/options.h"
 #include "lib/base/status.h"
 
 namespace xdscope::cli {
 
-// `connected`: the call was on a connection, so the status is what the server (or the loss of it) says. If not, the
-// peer is probed, which takes a second at most for one that is there.
+// Finds out why a call failed. With `connected` the call was on a connection, so the status is what the server (or the
+// loss of it) says. Without, the function probes the peer, which takes a second at most for one that is there.
 Failure Diagnose(const absl::Status& status, bool connected, const ConnectOptions& options);
 
 }  // namespace xdscope::cli

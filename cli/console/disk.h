@@ -9,16 +9,17 @@
 
 namespace xdscope::cli {
 
-// The whole file. INVALID_ARGUMENT with the system's reason (not the name): it cannot be read, is a folder.
+// Reads the whole file. Fails with INVALID_ARGUMENT and the system's reason (without the name) where it cannot be read
+// or is a folder.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
-// Makes the folder, and those around it, where they are missing. Its absolute path without links. UNAVAILABLE with the
-// system's reason, without the name.
+// Makes the folder, and those around it, where they are missing, and returns its absolute path without links. Fails
+// with UNAVAILABLE and the system's reason, without the name.
 absl::StatusOr<std::string> MakeFolder(const std::string& path);
 
 // Puts a file in place, whole, over one that is there: whoever reads or watches meets the old or the new content. The
-// folder must exist. kOwner: nobody else can read it, at no moment. UNAVAILABLE with the system's reason, without the
-// name; what was there is there still.
+// folder must exist. With kOwner nobody else can read it, at no moment. Fails with UNAVAILABLE and the system's reason,
+// without the name; what was there is there still.
 absl::Status PutFile(const std::string& path, std::string_view contents, Readers readers);
 
 }  // namespace xdscope::cli

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/args/text.h"
 #include "cli/args/type_argument.h"
+#include "lib/format/printable.h"
 
 namespace xdscope::cli {
 namespace {
@@ -115,7 +115,7 @@ const CauseRow& RowOf(Cause cause) {
 
 // The fact alone, or with the code that the server gave it.
 std::string What(const Failure& failure) {
-  const std::string message = Printable(base::Message(failure.status));
+  const std::string message = format::Printable(base::Message(failure.status));
   if (!failure.from_server) return message;
   const std::string code = absl::StatusCodeToString(failure.status.code());
   return message.empty() ? code : fmt::format("{}: {}", code, message);
@@ -153,19 +153,19 @@ std::string HintFor(const Failure& failure, const ConnectOptions& options) {
 
 int Report::Fail(const Failure& failure) {
   progress_.Clear();
-  WriteFailure(err_, fmt::format("{}: {}", Printable(options_.where), What(failure)));
+  WriteFailure(err_, fmt::format("{}: {}", format::Printable(options_.where), What(failure)));
   const std::string hint = options_.quiet ? std::string() : HintFor(failure, options_);
-  if (!hint.empty()) err_.write(fmt::format("hint: {}\n", Printable(hint)));
+  if (!hint.empty()) err_.write(fmt::format("hint: {}\n", format::Printable(hint)));
   return ToInt(ExitCodeOf(failure.cause));
 }
 
 void Report::Say(std::string_view text) {
   progress_.Clear();
-  WriteFailure(err_, Printable(text));
+  WriteFailure(err_, format::Printable(text));
 }
 
 void Report::Note(std::string_view text) {
-  if (!options_.quiet) WriteLine(Printable(text));
+  if (!options_.quiet) WriteLine(format::Printable(text));
 }
 
 void Report::Trace(int level, std::string_view text) {
@@ -173,7 +173,7 @@ void Report::Trace(int level, std::string_view text) {
   std::string lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    lines += Printable(text.substr(0, end));
+    lines += format::Printable(text.substr(0, end));
     if (end < text.size()) lines.push_back('\n');
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -186,7 +186,7 @@ void Report::WriteLine(std::string_view line) {
 }
 
 int ReportUsage(const absl::Status& status, const Streams& streams) {
-  WriteFailure(streams.err, Printable(base::Message(status)));
+  WriteFailure(streams.err, format::Printable(base::Message(status)));
   return ToInt(ExitCode::kUsage);
 }
 

@@ -9,7 +9,7 @@
 
 #include "cli/console/streams.h"
 #include "cli/console/terminal.h"
-#include "cli/flags/settings.h"
+#include "cli/flags/options.h"
 #include "lib/base/clock.h"
 #include "lib/base/status.h"
 
@@ -52,8 +52,8 @@ enum class Cause : std::uint8_t {
   kBug,
 };
 
-// The cause as far as a status tells it by its code: UNIMPLEMENTED, PERMISSION_DENIED, UNAUTHENTICATED, DATA_LOSS
-// (kGarbage), INTERNAL of our own is not told apart from a server's: kOther.
+// Returns the cause as far as a status tells it by its code: UNIMPLEMENTED, PERMISSION_DENIED, UNAUTHENTICATED,
+// DATA_LOSS (kGarbage). INTERNAL of our own cannot be told apart from a server's and is kOther.
 Cause CauseOf(const absl::Status& status);
 
 // `where` and `options` for the hint; a status whose message is the fact. `from_server`: it came over the wire, so its
@@ -66,7 +66,7 @@ struct Failure {
   std::string certificate_names = {};  // kWrongName: what the certificate is for, if known
 };
 
-// The hint, without "hint: "; empty: there is none.
+// Returns the hint, without "hint: "; empty where there is none.
 std::string HintFor(const Failure& failure, const ConnectOptions& options);
 ExitCode ExitCodeOf(Cause cause);
 
@@ -76,13 +76,13 @@ class Report {
   Report(const Streams& streams, const ConnectOptions& options, base::Time start)
       : err_(streams.err), options_(options), progress_(err_, !options.quiet && CanRedraw(err_, streams), start) {}
 
-  // The line and the hint (unless -q). The exit code.
+  // Prints the line and the hint (unless -q) and returns the exit code.
   int Fail(const Failure& failure);
-  // "xdscope: TEXT": what is said under -q too (absent names).
+  // Prints "xdscope: TEXT": what is said under -q too (absent names).
   void Say(std::string_view text);
-  // A line unless -q.
+  // Prints a line unless -q.
   void Note(std::string_view text);
-  // A line from -v (1) or -vv (2) on. Line breaks of `text` stay: -vv prints whole messages.
+  // Prints a line from -v (1) or -vv (2) on. Line breaks of `text` stay: -vv prints whole messages.
   void Trace(int level, std::string_view text);
   bool Traces(int level) const { return options_.verbosity >= level && !options_.quiet; }
 

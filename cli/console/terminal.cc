@@ -1,8 +1,7 @@
 #include "cli/console/terminal.h"
 
 #include <fmt/format.h>
-
-#include "cli/args/text.h"
+#include "lib/format/printable.h"
 
 namespace xdscope::cli {
 namespace {
@@ -17,13 +16,13 @@ bool CanRedraw(const Output& output, const Streams& streams) {
 
 void Progress::Show(std::string_view state, std::string_view waiting_for, base::Time now) {
   if (!on_ || now - start_ < kQuietStart || (!drawn_.empty() && now - drawn_at_ < kEvery)) return;
-  std::string line = Printable(state);
+  std::string line = format::Printable(state);
   if (!waiting_for.empty() && now - start_ >= kPatience) {
-    line += fmt::format("{}waiting for {}", line.empty() ? "" : ", ", Printable(waiting_for));
+    line += fmt::format("{}waiting for {}", line.empty() ? "" : ", ", format::Printable(waiting_for));
   }
   // The last column is left free: some terminals go to the next line when it is written.
   const auto width = static_cast<std::size_t>(output_->width > 1 ? output_->width - 1 : 1);
-  line = Truncate(line, width);
+  line = format::Truncate(line, width);
   if (line == drawn_ || line.empty()) return;
   output_->write(fmt::format("{}{}", kErase, line));
   drawn_ = std::move(line);

@@ -10,7 +10,7 @@
 
 namespace xdscope::cli {
 
-// True when a line on `output` can be drawn over.
+// Returns true where a line on `output` can be drawn over.
 bool CanRedraw(const Output& output, const Streams& streams);
 
 // The progress line on stderr. Draws nothing in the first moment (most runs are over by then), at most ten times a
@@ -27,8 +27,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress() { Clear(); }
 
-  // What there is ("12 clusters, 3 kB"), and what is still to come; the second is said after kPatience. Both may hold a
-  // server's text.
+  // Says what there is ("12 clusters, 3 kB"), and what is still to come; the second only after kPatience. Both may hold
+  // a server's text.
   void Show(std::string_view state, std::string_view waiting_for, base::Time now);
   // Takes the line away, before anything else is printed. Show() may draw it again.
   void Clear();

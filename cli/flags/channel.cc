@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "absl/flags/flag.h"
+#include "cli/args/flag.h"
 #include "cli/args/flag_types.h"
+#include "cli/args/usage_error.h"
 #include "cli/args/version.h"
 #include "cli/flags/headers.h"
 #include "cli/flags/named_files.h"
@@ -18,53 +19,40 @@ using std::chrono::milliseconds;
 using xdscope::cli::DurationFlag;
 using xdscope::cli::ListFlag;
 
-ABSL_FLAG(std::string, target, "", "The TARGET, also where its name is that of a TYPE.");
-ABSL_FLAG(
-    std::string, bootstrap, "",
-    "Take server, credentials, node and variant from an Envoy bootstrap or a gRPC xDS bootstrap, YAML or JSON. Other "
-    "flags override it.");
-ABSL_FLAG(bool, plaintext, false, "Connect without TLS.");
-ABSL_FLAG(bool, tls, false, "Connect with TLS.");
-ABSL_FLAG(std::string, cacert, "", "Certificate authorities (PEM) that may have signed the server's certificate.");
-ABSL_FLAG(std::string, cert, "", "Our own certificate (PEM), for mutual TLS.");
-ABSL_FLAG(std::string, key, "", "The key of --cert (PEM).");
-ABSL_FLAG(bool, insecure, false, "With TLS, but take any certificate.");
-ABSL_FLAG(std::string, authority, "", "The server's name: in requests, and the one its certificate must have.");
-ABSL_FLAG(ListFlag, header, {},
-          "Metadata for every stream. ${ENV} expands; a name that ends in -bin takes base64. Repeats.");
-ABSL_FLAG(DurationFlag, connect_timeout, {milliseconds(10000)},
-          "How long connecting may take; 0: as long as it takes.");
-ABSL_FLAG(DurationFlag, max_time, {}, "How long the whole run may take (exit 4); 0: as long as it takes.");
-ABSL_FLAG(DurationFlag, keepalive_time, {}, "Ping the server this often; 0: never.");
-ABSL_FLAG(std::string, user_agent, "", "The user agent in front of gRPC's own.");
+// Type, name, default, form and text of each flag.
+#define CONNECTION_FLAGS(FLAG)                                                                         \
+  FLAG(std::string, target, "", Value("TARGET"), "The TARGET, also where its name is that of a TYPE.") \
+  FLAG(std::string, bootstrap, "", Value("FILE"),                                                      \
+       "Take server, credentials, node and variant from an Envoy bootstrap or a gRPC xDS bootstrap, "  \
+       "YAML or JSON. Other flags override it.")                                                       \
+  FLAG(bool, plaintext, false, Switch("loopback, unix:, grpc://"), "Connect without TLS.")             \
+  FLAG(bool, tls, false, Switch("every other TARGET"), "Connect with TLS.")                            \
+  FLAG(std::string, cacert, "", Value("FILE", "the roots of the system"),                              \
+       "Certificate authorities (PEM) that may have signed the server's certificate.")                 \
+  FLAG(std::string, cert, "", Value("FILE"), "Our own certificate (PEM), for mutual TLS.")             \
+  FLAG(std::string, key, "", Value("FILE"), "The key of --cert (PEM).")                                \
+  FLAG(bool, insecure, false, Switch(), "With TLS, but take any certificate.")                         \
+  FLAG(std::string, authority, "", Value("NAME", "the TARGET's host"),                                 \
+       "The server's name: in requests, and the one its certificate must have.")                       \
+  FLAG(ListFlag, header, {}, List("'NAME: VALUE'").Letter('H'),                                        \
+       "Metadata for every stream. ${ENV} expands; a name that ends in -bin takes base64. Repeats.")   \
+  FLAG(DurationFlag, connect_timeout, {milliseconds(10000)}, Value("DURATION"),                        \
+       "How long connecting may take; 0: as long as it takes.")                                        \
+  FLAG(DurationFlag, max_time, {}, Value("DURATION"),                                                  \
+       "How long the whole run may take (exit 4); 0: as long as it takes.")                            \
+  FLAG(DurationFlag, keepalive_time, {}, Value("DURATION"), "Ping the server this often; 0: never.")   \
+  FLAG(std::string, user_agent, "", Value("TEXT", "xdscope/VERSION"), "The user agent in front of gRPC's own.")
+
+CONNECTION_FLAGS(XDSCOPE_DEFINE_FLAG)
 
 namespace xdscope::cli {
 namespace {
 
-constexpr std::array kRows = {
-    FlagRow{"target", 0, Shape::kValue, "TARGET"},
-    FlagRow{"bootstrap", 0, Shape::kValue, "FILE"},
-    FlagRow{"plaintext", 0, Shape::kSwitch, "", "loopback, unix:, grpc://"},
-    FlagRow{"tls", 0, Shape::kSwitch, "", "every other TARGET"},
-    FlagRow{"cacert", 0, Shape::kValue, "FILE", "the roots of the system"},
-    FlagRow{"cert", 0, Shape::kValue, "FILE"},
-    FlagRow{"key", 0, Shape::kValue, "FILE"},
-    FlagRow{"insecure", 0, Shape::kSwitch, ""},
-    FlagRow{"authority", 0, Shape::kValue, "NAME", "the TARGET's host"},
-    FlagRow{"header", 'H', Shape::kList, "'NAME: VALUE'"},
-    FlagRow{"connect-timeout", 0, Shape::kValue, "DURATION"},
-    FlagRow{"max-time", 0, Shape::kValue, "DURATION"},
-    FlagRow{"keepalive-time", 0, Shape::kValue, "DURATION"},
-    FlagRow{"user-agent", 0, Shape::kValue, "TEXT", "xdscope/VERSION"},
-};
-
-absl::Status Wrong(std::string_view where, std::string_view what) {
-  return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", where, what));
-}
+constexpr std::array kRows = {CONNECTION_FLAGS(XDSCOPE_FLAG_ROW)};
 
 bool HasTlsFlag(const CommandLine& line) {
-  return absl::GetFlag(FLAGS_tls) || absl::GetFlag(FLAGS_insecure) || line.Given("cacert") || line.Given("cert") ||
-         line.Given("key");
+  return absl::GetFlag(FLAGS_tls) || absl::GetFlag(FLAGS_insecure) || line.Given(FLAGS_cacert) ||
+         line.Given(FLAGS_cert) || line.Given(FLAGS_key);
 }
 
 // Whether the connection is encrypted. `bootstrap` counts only when it names the server too.
@@ -73,8 +61,8 @@ absl::StatusOr<bool> DecideTls(const CommandLine& line, const transport::Target&
   using Security = transport::Target::Security;
   const bool plaintext = absl::GetFlag(FLAGS_plaintext);
   if (plaintext && HasTlsFlag(line))
-    return Wrong("--plaintext", "contradicts --tls, --cacert, --cert, --key, --insecure");
-  if (plaintext && target.security == Security::kTls) return Wrong("--plaintext", "contradicts grpcs://");
+    return UsageError("--plaintext", "contradicts --tls, --cacert, --cert, --key, --insecure");
+  if (plaintext && target.security == Security::kTls) return UsageError("--plaintext", "contradicts grpcs://");
   if (plaintext || HasTlsFlag(line)) return !plaintext;
   if (bootstrap != nullptr) return bootstrap->MainServer().channel.tls.has_value();
   if (target.security != Security::kUnsaid) return target.security == Security::kTls;
@@ -83,17 +71,17 @@ absl::StatusOr<bool> DecideTls(const CommandLine& line, const transport::Target&
 
 // Puts the TLS flags over what the bootstrap says.
 absl::Status ReadTlsFlags(const CommandLine& line, const config::Surroundings& surroundings, transport::Tls* tls) {
-  if (line.Given("cert") != line.Given("key"))
-    return Wrong(line.Given("cert") ? "--cert" : "--key", "--cert and --key belong together");
-  absl::Status status = ReadPem(surroundings, "cacert", absl::GetFlag(FLAGS_cacert), "CERTIFICATE", &tls->ca_pem);
-  if (status.ok()) status = ReadPem(surroundings, "cert", absl::GetFlag(FLAGS_cert), "CERTIFICATE", &tls->cert_pem);
-  if (status.ok()) status = ReadPem(surroundings, "key", absl::GetFlag(FLAGS_key), "PRIVATE KEY", &tls->key_pem);
+  if (line.Given(FLAGS_cert) != line.Given(FLAGS_key))
+    return UsageError(line.Given(FLAGS_cert) ? "--cert" : "--key", "--cert and --key belong together");
+  absl::Status status = ReadPem(surroundings, FLAGS_cacert, "CERTIFICATE", &tls->ca_pem);
+  if (status.ok()) status = ReadPem(surroundings, FLAGS_cert, "CERTIFICATE", &tls->cert_pem);
+  if (status.ok()) status = ReadPem(surroundings, FLAGS_key, "PRIVATE KEY", &tls->key_pem);
   if (!status.ok()) return status;
-  if (line.Given("cacert")) tls->insecure = false;
-  if (line.Given("insecure")) tls->insecure = absl::GetFlag(FLAGS_insecure);
+  if (line.Given(FLAGS_cacert)) tls->insecure = false;
+  if (line.Given(FLAGS_insecure)) tls->insecure = absl::GetFlag(FLAGS_insecure);
   if (tls->ca_pem.empty() && tls->cert_pem.empty() && tls->key_pem.empty()) return absl::OkStatus();
   const auto context = transport::MakeSslContext(*tls);
-  return context.ok() ? absl::OkStatus() : Wrong("TLS", base::Message(context.status()));
+  return context.ok() ? absl::OkStatus() : UsageError("TLS", base::Message(context.status()));
 }
 
 absl::Status ReadHeaders(const Environment& environment, transport::Metadata* headers) {
@@ -129,7 +117,7 @@ absl::StatusOr<std::optional<config::Bootstrap>> ReadBootstrapFlag(const config:
   const std::string path = absl::GetFlag(FLAGS_bootstrap);
   if (path.empty()) return std::optional<config::Bootstrap>();
   std::string text;
-  const absl::Status read = ReadFlagFile(surroundings, "bootstrap", path, &text);
+  const absl::Status read = ReadFlagFile(surroundings, FLAGS_bootstrap, &text);
   if (!read.ok()) return read;
   const absl::StatusOr<config::Document> document = config::ParseDocument(text, path);
   if (!document.ok()) return document.status();
@@ -162,7 +150,7 @@ absl::Status ReadChannelFlags(const CommandLine& line, const std::string& target
     channel.tls.reset();
   }
   if (bootstrap && !is_bootstraps) channel.authority.clear();
-  if (line.Given("authority")) channel.authority = absl::GetFlag(FLAGS_authority);
+  if (line.Given(FLAGS_authority)) channel.authority = absl::GetFlag(FLAGS_authority);
   const std::string agent = absl::GetFlag(FLAGS_user_agent);
   channel.user_agent = agent.empty() ? fmt::format("xdscope/{}", kVersion) : agent;
   if (!parsed->is_local) channel.http_proxy = ProxyFor(parsed->host, surroundings.environment);

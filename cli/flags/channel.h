@@ -7,26 +7,27 @@
 
 #include "cli/args/command.h"
 #include "cli/args/command_line.h"
-#include "cli/flags/settings.h"
+#include "cli/flags/options.h"
 #include "lib/base/status.h"
 #include "lib/config/bootstrap.h"
 
 namespace xdscope::cli {
 
-// For the table of commands.
+// Returns the rows of these flags, for the table of commands.
 std::span<const FlagRow> ConnectionFlags();
 
-// What --bootstrap names, read; nullopt: no such flag.
+// Reads the file that --bootstrap names; returns nullopt where the flag is not given.
 absl::StatusOr<std::optional<config::Bootstrap>> ReadBootstrapFlag(const config::Surroundings& surroundings);
 
-// `where`, `channel` and `max_time` of the options. `target` is the word of the line; empty: the bootstrap's.
+// Fills `where`, `channel` and `max_time` of the options. `target` is the word of the line; where it is empty the
+// bootstrap's counts.
 absl::Status ReadChannelFlags(const CommandLine& line, const std::string& target,
                               const std::optional<config::Bootstrap>& bootstrap,
                               const config::Surroundings& surroundings, ConnectOptions* options);
 
-// The word that --target gives; empty: none.
+// Returns the word that --target gives; empty where it gives none.
 std::string TargetFlag();
-// True when there is a --bootstrap, so that a line needs no TARGET.
+// Returns true where there is a --bootstrap, so that a line needs no TARGET.
 bool HasBootstrap();
 
 }  // namespace xdscope::cli

@@ -9,8 +9,8 @@
 
 namespace xdscope::cli {
 
-Words SplitWords(const CommandLine& line) {
-  Words words{TargetFlag(), line.words};
+TargetAndTypes SplitWords(const CommandLine& line) {
+  TargetAndTypes words{TargetFlag(), line.words};
   if (!words.target.empty() || words.types.empty() || IsTypeWord(words.types.front())) return words;
   words.target = std::move(words.types.front());
   words.types.erase(words.types.begin());

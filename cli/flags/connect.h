@@ -6,25 +6,26 @@
 #include <vector>
 
 #include "cli/args/command_line.h"
-#include "cli/flags/settings.h"
+#include "cli/flags/options.h"
 #include "lib/base/status.h"
 #include "lib/config/bootstrap.h"
 
 namespace xdscope::cli {
 
-// TARGET and TYPE words of a line. The first word is a TYPE if it is one, else the TARGET; --target takes that place.
-struct Words {
+// Holds the TARGET and the TYPE words of a line. The first word is a TYPE if it can be one, else the TARGET; --target
+// takes that place.
+struct TargetAndTypes {
   std::string target;  // empty: none was typed
   std::vector<std::string> types;
 };
-Words SplitWords(const CommandLine& line);
+TargetAndTypes SplitWords(const CommandLine& line);
 
 struct ConnectResult {
   ConnectOptions options;
   std::vector<std::string> notes;  // lines for stderr, unless -q
 };
 
-// Everything checked, files read, nothing connected. INVALID_ARGUMENT, "WHERE: what".
+// Checks everything, reads files and connects to nothing. Fails with INVALID_ARGUMENT, "WHERE: what".
 absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const std::string& target,
                                                const config::Surroundings& surroundings);
 

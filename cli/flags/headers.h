@@ -14,13 +14,13 @@ namespace xdscope::cli {
 
 using Environment = std::function<std::optional<std::string>(std::string_view name)>;
 
-// "name: value" with ${ENV} expanded; the value of a name that ends in "-bin" is base64 and comes back as bytes. The
-// name in lower case. INVALID_ARGUMENT, "NAME: what": no colon, letters that metadata cannot have, a variable that is
-// not set, a name that gRPC keeps for itself.
+// Reads "name: value" and expands ${ENV}; the value of a name that ends in "-bin" is base64 and comes back as bytes,
+// the name in lower case. Fails with INVALID_ARGUMENT, "NAME: what": no colon, letters that metadata cannot have, a
+// variable that is not set, a name that gRPC keeps for itself.
 absl::StatusOr<std::pair<std::string, std::string>> ParseHeader(std::string_view text, const Environment& environment);
 
-// The HTTP proxy for `host` ("http://host:port"), by grpc_proxy, https_proxy, http_proxy and no_grpc_proxy, no_proxy;
-// empty: none.
+// Returns the HTTP proxy for `host` ("http://host:port"), by grpc_proxy, https_proxy, http_proxy and no_grpc_proxy,
+// no_proxy; empty where there is none.
 std::string ProxyFor(std::string_view host, const Environment& environment);
 
 }  // namespace xdscope::cli

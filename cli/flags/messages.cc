@@ -3,23 +3,22 @@
 #include <array>
 #include <string>
 
-#include "absl/flags/flag.h"
+// Type, name, default, form and text of each flag.
+#define MESSAGE_FLAGS(FLAG)                                                                                      \
+  FLAG(int, verbose, 0, Count().Letter('v'), "Requests and responses in one line each on stderr; -vv: in full.") \
+  FLAG(bool, quiet, false, Switch().Letter('q'), "The error line only: no notes, no progress, no hints.")
 
-ABSL_FLAG(int, verbose, 0, "Requests and responses in one line each on stderr; -vv: in full.");
-ABSL_FLAG(bool, quiet, false, "The error line only: no notes, no progress, no hints.");
+MESSAGE_FLAGS(XDSCOPE_DEFINE_FLAG)
 
 namespace xdscope::cli {
 namespace {
 
-constexpr std::array kMessageRows = {
-    FlagRow{"verbose", 'v', Shape::kCount, ""},
-    FlagRow{"quiet", 'q', Shape::kSwitch, ""},
-};
+constexpr std::array kRows = {MESSAGE_FLAGS(XDSCOPE_FLAG_ROW)};
 
 }  // namespace
 
 std::span<const FlagRow> MessageFlags() {
-  return kMessageRows;
+  return kRows;
 }
 bool IsQuiet() {
   return absl::GetFlag(FLAGS_quiet);

@@ -7,7 +7,7 @@
 
 namespace xdscope::cli {
 
-// For the table of commands.
+// Returns the rows of these flags, for the table of commands.
 std::span<const FlagRow> MessageFlags();
 
 bool IsQuiet();

@@ -3,27 +3,20 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "cli/args/flag.h"
 #include "lib/base/status.h"
 #include "lib/config/bootstrap.h"
-#include "lib/schema/schema.h"
 
 namespace xdscope::cli {
 
-// The file that --FLAG names; nothing where `path` is empty. INVALID_ARGUMENT, "--FLAG PATH: what".
-absl::Status ReadFlagFile(const config::Surroundings& surroundings, std::string_view flag, const std::string& path,
+// Reads the file that a flag names, and nothing where it names none. Fails with INVALID_ARGUMENT, "--FLAG PATH: what".
+absl::Status ReadFlagFile(const config::Surroundings& surroundings, const absl::Flag<std::string>& flag,
                           std::string* contents);
 
-// The PEM file that --FLAG names; nothing where `path` is empty. `kind`: what must stand in it ("CERTIFICATE", "PRIVATE
-// KEY"). INVALID_ARGUMENT, "--FLAG PATH: what".
-absl::Status ReadPem(const config::Surroundings& surroundings, std::string_view flag, const std::string& path,
+// Reads the PEM file that a flag names, and nothing where it names none. `kind` is what must stand in it
+// ("CERTIFICATE", "PRIVATE KEY"). Fails with INVALID_ARGUMENT, "--FLAG PATH: what".
+absl::Status ReadPem(const config::Surroundings& surroundings, const absl::Flag<std::string>& flag,
                      std::string_view kind, std::string* contents);
-
-// What --schema names. INVALID_ARGUMENT, "--schema PATH: what".
-absl::StatusOr<std::vector<schema::SchemaFile>> ReadSchemaFiles(const std::vector<std::string>& paths,
-                                                                const config::Surroundings& surroundings);
-// The built-in schema with these on top.
-absl::StatusOr<schema::Schema> LoadSchema(const std::vector<schema::SchemaFile>& files);
 
 }  // namespace xdscope::cli

@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "absl/flags/flag.h"
+#include "cli/args/flag.h"
 #include "cli/args/flag_types.h"
+#include "cli/args/usage_error.h"
 #include "cli/args/version.h"
 #include "lib/config/document.h"
 #include "lib/config/metadata.h"
@@ -14,31 +15,25 @@
 
 using xdscope::cli::ListFlag;
 
-ABSL_FLAG(
-    std::string, node, "",
-    "The whole Node message, YAML or JSON: a file, or the text itself. The file may also be a bootstrap or an Envoy "
-    "/config_dump that has one.");
-ABSL_FLAG(std::string, node_id, "", "The node's id.");
-ABSL_FLAG(std::string, node_cluster, "", "The node's cluster.");
-ABSL_FLAG(std::string, locality, "", "Where the node is.");
-ABSL_FLAG(ListFlag, metadata, {},
-          "One key of the node's metadata: KEY=VALUE is text, KEY:=VALUE is JSON, KEY=@FILE and KEY:=@FILE take the "
-          "value from "
-          "a file. Repeats.");
-ABSL_FLAG(ListFlag, client_feature, {}, "A feature the node announces, besides those of --client. Repeats.");
+// Type, name, default, form and text of each flag.
+#define NODE_FLAGS(FLAG)                                                                                  \
+  FLAG(std::string, node, "", Value("FILE|'{...}'"),                                                      \
+       "The whole Node message, YAML or JSON: a file, or the text itself. The file may also be a "        \
+       "bootstrap or an Envoy /config_dump that has one.")                                                \
+  FLAG(std::string, node_id, "", Value("ID", "xdscope"), "The node's id.")                                \
+  FLAG(std::string, node_cluster, "", Value("NAME"), "The node's cluster.")                               \
+  FLAG(std::string, locality, "", Value("REGION[/ZONE[/SUBZONE]]"), "Where the node is.")                 \
+  FLAG(ListFlag, metadata, {}, List("KEY=VALUE"),                                                         \
+       "One key of the node's metadata: KEY=VALUE is text, KEY:=VALUE is JSON, KEY=@FILE and KEY:=@FILE " \
+       "take the value from a file. Repeats.")                                                            \
+  FLAG(ListFlag, client_feature, {}, List("NAME"), "A feature the node announces, besides those of --client. Repeats.")
+
+NODE_FLAGS(XDSCOPE_DEFINE_FLAG)
 
 namespace xdscope::cli {
 namespace {
 
-constexpr std::array kRows = {
-    FlagRow{"node", 0, Shape::kValue, "FILE|'{...}'"}, FlagRow{"node-id", 0, Shape::kValue, "ID", "xdscope"},
-    FlagRow{"node-cluster", 0, Shape::kValue, "NAME"}, FlagRow{"locality", 0, Shape::kValue, "REGION[/ZONE[/SUBZONE]]"},
-    FlagRow{"metadata", 0, Shape::kList, "KEY=VALUE"}, FlagRow{"client-feature", 0, Shape::kList, "NAME"},
-};
-
-absl::Status Wrong(std::string_view where, std::string_view what) {
-  return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", where, what));
-}
+constexpr std::array kRows = {NODE_FLAGS(XDSCOPE_FLAG_ROW)};
 
 absl::StatusOr<std::string> ReadWholeNode(const std::string& node, const config::Surroundings& surroundings,
                                           wire::Types& types) {
@@ -47,7 +42,7 @@ absl::StatusOr<std::string> ReadWholeNode(const std::string& node, const config:
   std::string text = node;
   if (!is_text) {
     absl::StatusOr<std::string> read = surroundings.read_file(node);
-    if (!read.ok()) return Wrong(fmt::format("--node {}", node), base::Message(read.status()));
+    if (!read.ok()) return UsageError(fmt::format("--node {}", node), base::Message(read.status()));
     text = *std::move(read);
   }
   const std::string file = is_text ? "--node" : node;
@@ -61,17 +56,17 @@ absl::StatusOr<std::pair<std::string, std::string>> ParseMetadata(const std::str
                                                                   const config::Surroundings& surroundings,
                                                                   wire::Types& types) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos) return Wrong(fmt::format("--metadata {}", text), "expected KEY=VALUE");
+  if (equals == std::string::npos) return UsageError(fmt::format("--metadata {}", text), "expected KEY=VALUE");
   const bool is_json = equals > 0 && text[equals - 1] == ':';
   const std::string key = text.substr(0, equals - (is_json ? 1 : 0));
   const std::string where = fmt::format("--metadata {}", key);
-  if (key.empty()) return Wrong(where, "the key is empty");
+  if (key.empty()) return UsageError(where, "the key is empty");
   std::string value = text.substr(equals + 1);
   const bool from_file = value.starts_with('@');
   const std::string origin = from_file ? value.substr(1) : where;
   if (from_file) {
     absl::StatusOr<std::string> read = surroundings.read_file(origin);
-    if (!read.ok()) return Wrong(fmt::format("{}: {}", where, origin), base::Message(read.status()));
+    if (!read.ok()) return UsageError(fmt::format("{}: {}", where, origin), base::Message(read.status()));
     value = *std::move(read);
   }
   const auto encode = is_json ? config::EncodeMetadataJson : config::EncodeMetadataText;
@@ -106,7 +101,7 @@ absl::StatusOr<config::Node> ReadNodeFlags(std::string_view from_bootstrap, cons
   overrides.cluster = Said(absl::GetFlag(FLAGS_node_cluster));
   if (const std::string text = absl::GetFlag(FLAGS_locality); !text.empty()) {
     absl::StatusOr<config::Locality> locality = config::ParseLocality(text);
-    if (!locality.ok()) return Wrong(fmt::format("--locality {}", text), base::Message(locality.status()));
+    if (!locality.ok()) return UsageError(fmt::format("--locality {}", text), base::Message(locality.status()));
     overrides.locality = *std::move(locality);
   }
   for (const std::string& text : absl::GetFlag(FLAGS_metadata).values) {

@@ -11,11 +11,11 @@
 
 namespace xdscope::cli {
 
-// For the table of commands.
+// Returns the rows of these flags, for the table of commands.
 std::span<const FlagRow> NodeFlags();
 
-// `from_bootstrap` are the wire bytes of the bootstrap's node (empty: none); --node takes its place. INVALID_ARGUMENT,
-// "--FLAG VALUE: what" or "FILE:LINE: path: what".
+// Makes the node. `from_bootstrap` are the wire bytes of the bootstrap's node (empty where it has none); --node takes
+// its place. Fails with INVALID_ARGUMENT, "--FLAG VALUE: what" or "FILE:LINE: path: what".
 absl::StatusOr<config::Node> ReadNodeFlags(std::string_view from_bootstrap, const config::Profile& profile,
                                            const config::Surroundings& surroundings);
 

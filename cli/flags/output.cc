@@ -3,36 +3,46 @@
 #include <array>
 #include <string>
 
-#include "absl/flags/flag.h"
 #include "cli/args/choice.h"
+#include "cli/args/flag.h"
 
-ABSL_FLAG(std::string, output, "yaml",
-          "How it is printed: one document per type, one object per resource, or an overview.");
-ABSL_FLAG(bool, show_secrets, false, "Print private keys, passwords and tokens instead of [redacted].");
-ABSL_FLAG(std::string, json_names, "proto", "Names of fields: as in the .proto files (snake_case), or camelCase.");
-ABSL_FLAG(std::string, color, "auto", "Colour; auto: on a terminal, unless NO_COLOR is set.");
-ABSL_FLAG(bool, emit_defaults, false, "Print fields that have their default value too.");
+// Type, name, default, form and text of each flag.
+#define OUTPUT_FLAGS(FLAG)                                                                                             \
+  FLAG(std::string, output, "yaml", Value("yaml|json|ndjson|text|binary|table|tree|name").Letter('o'),                 \
+       "How it is printed: one document per type, one object per resource, or an overview.")                           \
+  FLAG(bool, show_secrets, false, Switch(), "Print private keys, passwords and tokens instead of [redacted].")         \
+  FLAG(std::string, json_names, "proto", Value("proto|camel"),                                                         \
+       "Names of fields: as in the .proto files (snake_case), or camelCase.")                                          \
+  FLAG(std::string, color, "auto", Value("auto|always|never"), "Colour; auto: on a terminal, unless NO_COLOR is set.") \
+  FLAG(bool, emit_defaults, false, Switch(), "Print fields that have their default value too.")
+
+OUTPUT_FLAGS(XDSCOPE_DEFINE_FLAG)
 
 namespace xdscope::cli {
 namespace {
 
-constexpr std::array kRows = {
-    FlagRow{"output", 'o', Shape::kValue, "yaml|json|ndjson|text|binary|table|tree|name"},
-    FlagRow{"show-secrets", 0, Shape::kSwitch, ""},
-    FlagRow{"json-names", 0, Shape::kValue, "proto|camel"},
-    FlagRow{"color", 0, Shape::kValue, "auto|always|never"},
-    FlagRow{"emit-defaults", 0, Shape::kSwitch, ""},
+using format::DocumentFormat;
+
+constexpr std::array kRows = {OUTPUT_FLAGS(XDSCOPE_FLAG_ROW)};
+
+struct OutputForm {
+  Layout layout;
+  DocumentFormat format;
 };
 
-constexpr std::array kFormats = {
-    Choice<OutputFormat>{"yaml", OutputFormat::kYaml},     Choice<OutputFormat>{"json", OutputFormat::kJson},
-    Choice<OutputFormat>{"ndjson", OutputFormat::kNdjson}, Choice<OutputFormat>{"text", OutputFormat::kText},
-    Choice<OutputFormat>{"binary", OutputFormat::kBinary}, Choice<OutputFormat>{"table", OutputFormat::kTable},
-    Choice<OutputFormat>{"tree", OutputFormat::kTree},     Choice<OutputFormat>{"name", OutputFormat::kName},
+constexpr std::array kForms = {
+    Choice<OutputForm>{"yaml", {Layout::kDocuments, DocumentFormat::kYaml}},
+    Choice<OutputForm>{"json", {Layout::kDocuments, DocumentFormat::kJson}},
+    Choice<OutputForm>{"ndjson", {Layout::kDocuments, DocumentFormat::kNdjson}},
+    Choice<OutputForm>{"text", {Layout::kDocuments, DocumentFormat::kText}},
+    Choice<OutputForm>{"binary", {Layout::kDocuments, DocumentFormat::kBinary}},
+    Choice<OutputForm>{"table", {Layout::kTable, DocumentFormat::kYaml}},
+    Choice<OutputForm>{"tree", {Layout::kTree, DocumentFormat::kYaml}},
+    Choice<OutputForm>{"name", {Layout::kNames, DocumentFormat::kYaml}},
 };
-constexpr std::array kJsonNames = {
-    Choice<JsonNames>{"proto", JsonNames::kProto},
-    Choice<JsonNames>{"camel", JsonNames::kCamel},
+constexpr std::array kNames = {
+    Choice<format::Names>{"proto", format::Names::kProto},
+    Choice<format::Names>{"camel", format::Names::kCamel},
 };
 constexpr std::array kColors = {
     Choice<std::string_view>{"auto", "auto"},
@@ -53,18 +63,19 @@ bool WantsColor(std::string_view when, bool terminal, const config::Surroundings
 }
 
 absl::StatusOr<OutputOptions> ReadOutputFlags(int width, const config::Surroundings& surroundings) {
-  const auto format = Choose<OutputFormat>("output", absl::GetFlag(FLAGS_output), kFormats);
-  if (!format.ok()) return format.status();
-  const auto names = Choose<JsonNames>("json-names", absl::GetFlag(FLAGS_json_names), kJsonNames);
+  const auto form = Choose<OutputForm>(FLAGS_output, kForms);
+  if (!form.ok()) return form.status();
+  const auto names = Choose<format::Names>(FLAGS_json_names, kNames);
   if (!names.ok()) return names.status();
-  const auto color = Choose<std::string_view>("color", absl::GetFlag(FLAGS_color), kColors);
+  const auto color = Choose<std::string_view>(FLAGS_color, kColors);
   if (!color.ok()) return color.status();
   OutputOptions options;
-  options.format = *format;
-  options.json_names = *names;
-  options.show_secrets = absl::GetFlag(FLAGS_show_secrets);
-  options.emit_defaults = absl::GetFlag(FLAGS_emit_defaults);
-  options.color = WantsColor(*color, width > 0, surroundings);
+  options.layout = form->layout;
+  options.format = form->format;
+  options.walk.names = *names;
+  options.walk.show_secrets = absl::GetFlag(FLAGS_show_secrets);
+  options.walk.emit_defaults = absl::GetFlag(FLAGS_emit_defaults);
+  options.looks.color = WantsColor(*color, width > 0, surroundings);
   options.width = width;
   return options;
 }

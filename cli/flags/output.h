@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cli/args/command.h"
-#include "cli/flags/settings.h"
+#include "cli/flags/options.h"
 #include "lib/base/status.h"
 #include "lib/config/bootstrap.h"
 
@@ -13,10 +13,11 @@ namespace xdscope::cli {
 
 std::span<const FlagRow> OutputFlags();
 
-// `width`: the columns of the terminal that stdout is; 0: it is none. INVALID_ARGUMENT, "--FLAG VALUE: what".
+// Reads the flags. `width` is how many columns the terminal has that stdout is, 0 where it is none. Fails with
+// INVALID_ARGUMENT, "--FLAG VALUE: what".
 absl::StatusOr<OutputOptions> ReadOutputFlags(int width, const config::Surroundings& surroundings);
 
-// Whether colour belongs on an output: "always", "never", or by what it is, NO_COLOR and TERM ("auto").
+// Returns whether colour belongs on an output: "always", "never", or by what it is, NO_COLOR and TERM ("auto").
 bool WantsColor(std::string_view when, bool terminal, const config::Surroundings& surroundings);
 
 }  // namespace xdscope::cli

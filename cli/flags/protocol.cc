@@ -5,48 +5,39 @@
 
 #include <fmt/format.h>
 
-#include "absl/flags/flag.h"
 #include "cli/args/choice.h"
-#include "cli/args/flag_types.h"
+#include "cli/args/flag.h"
 #include "cli/flags/messages.h"
-#include "cli/flags/named_files.h"
+#include "cli/flags/schema.h"
 
-using xdscope::cli::ListFlag;
+// Type, name, default, form and text of each flag.
+#define PROTOCOL_FLAGS(FLAG)                                                                               \
+  FLAG(std::string, variant, "ads", Value("ads|delta-ads|sotw|delta|unary"),                               \
+       "All types on one stream, a stream for each type, or the Fetch methods. Envoy's names (GRPC, "      \
+       "DELTA_GRPC, AGGREGATED_GRPC, AGGREGATED_DELTA_GRPC) are taken too.")                               \
+  FLAG(std::string, api, "v3", Value("v3|v2"), "Version of the transport and of the resources.")           \
+  FLAG(std::string, client, "envoy", Value("envoy|grpc|strict", "envoy; grpc with a gRPC bootstrap"),      \
+       "Whose habits to follow where the protocol leaves a choice. grpc never asks for everything.")       \
+  FLAG(std::string, wildcard, "legacy", Value("legacy|explicit", "legacy; explicit with --client strict"), \
+       "How \"everything\" is said: an empty list, or *.")                                                 \
+  FLAG(std::string, on_invalid, "ack", Value("ack|nack|partial"),                                          \
+       "The answer to a response with a bad resource: accept it, refuse it, or keep its good part. What "  \
+       "is bad is said in each case.")                                                                     \
+  FLAG(bool, nack, false, Switch(), "Refuse every response, once per version.")                            \
+  FLAG(std::string, nack_message, "", Value("TEXT", "what was found"), "The text of a refusal.")
 
-ABSL_FLAG(std::string, variant, "ads",
-          "All types on one stream, a stream for each type, or the Fetch methods. Envoy's names (GRPC, DELTA_GRPC, "
-          "AGGREGATED_GRPC, "
-          "AGGREGATED_DELTA_GRPC) are taken too.");
-ABSL_FLAG(std::string, api, "v3", "Version of the transport and of the resources.");
-ABSL_FLAG(std::string, client, "envoy",
-          "Whose habits to follow where the protocol leaves a choice. grpc never asks for everything.");
-ABSL_FLAG(std::string, wildcard, "legacy", "How \"everything\" is said: an empty list, or *.");
-ABSL_FLAG(std::string, on_invalid, "ack",
-          "The answer to a response with a bad resource: accept it, refuse it, or keep its good part. What is bad is "
-          "said in each case.");
-ABSL_FLAG(bool, nack, false, "Refuse every response, once per version.");
-ABSL_FLAG(std::string, nack_message, "", "The text of a refusal.");
-ABSL_FLAG(ListFlag, schema, {},
-          "More types, over the built-in ones: a descriptor set, or a program with the types compiled into it (Envoy, "
-          "istiod, any C++ or Go server). Repeats.");
+PROTOCOL_FLAGS(XDSCOPE_DEFINE_FLAG)
 
 namespace xdscope::cli {
 namespace {
 
+using client::JudgePolicy;
 using config::ClientKind;
+using protocol::Wildcard;
 using types::Api;
 using types::Variant;
 
-constexpr std::array kProtocolRows = {
-    FlagRow{"variant", 0, Shape::kValue, "ads|delta-ads|sotw|delta|unary"},
-    FlagRow{"api", 0, Shape::kValue, "v3|v2"},
-    FlagRow{"client", 0, Shape::kValue, "envoy|grpc|strict", "envoy; grpc with a gRPC bootstrap"},
-    FlagRow{"wildcard", 0, Shape::kValue, "legacy|explicit", "legacy; explicit with --client strict"},
-    FlagRow{"on-invalid", 0, Shape::kValue, "ack|nack|partial"},
-    FlagRow{"nack", 0, Shape::kSwitch, ""},
-    FlagRow{"nack-message", 0, Shape::kValue, "TEXT", "what was found"},
-    FlagRow{"schema", 0, Shape::kList, "FILE"},
-};
+constexpr std::array kRows = {PROTOCOL_FLAGS(XDSCOPE_FLAG_ROW)};
 
 constexpr std::array kVariants = {
     Choice<Variant>{"ads", Variant::kAds},     Choice<Variant>{"delta-ads", Variant::kDeltaAds},
@@ -67,13 +58,13 @@ constexpr std::array kClients = {
     Choice<ClientKind>{"strict", ClientKind::kStrict},
 };
 constexpr std::array kWildcards = {
-    Choice<WildcardForm>{"legacy", WildcardForm::kLegacy},
-    Choice<WildcardForm>{"explicit", WildcardForm::kExplicit},
+    Choice<Wildcard>{"legacy", Wildcard::kLegacy},
+    Choice<Wildcard>{"explicit", Wildcard::kExplicit},
 };
 constexpr std::array kOnInvalid = {
-    Choice<OnInvalid>{"ack", OnInvalid::kAck},
-    Choice<OnInvalid>{"nack", OnInvalid::kNack},
-    Choice<OnInvalid>{"partial", OnInvalid::kPartial},
+    Choice<JudgePolicy::OnInvalid>{"ack", JudgePolicy::OnInvalid::kAck},
+    Choice<JudgePolicy::OnInvalid>{"nack", JudgePolicy::OnInvalid::kNack},
+    Choice<JudgePolicy::OnInvalid>{"partial", JudgePolicy::OnInvalid::kPartial},
 };
 
 absl::StatusOr<Variant> ChooseVariant(const std::string& word) {
@@ -82,12 +73,13 @@ absl::StatusOr<Variant> ChooseVariant(const std::string& word) {
   }
   std::string dashed = word;
   for (char& c : dashed) c = c == '_' ? '-' : c;
-  return Choose<Variant>("variant", dashed, kVariants);
+  return Choose<Variant>(FlagName(FLAGS_variant), dashed, kVariants);
 }
 
 // Puts the value of a flag into *value, unless the flag was not typed.
 template <typename T>
-absl::Status Take(const CommandLine& line, std::string_view flag, const absl::StatusOr<T>& chosen, T* value) {
+absl::Status Take(const CommandLine& line, const absl::Flag<std::string>& flag, const absl::StatusOr<T>& chosen,
+                  T* value) {
   if (!line.Given(flag)) return absl::OkStatus();
   if (!chosen.ok()) return chosen.status();
   *value = *chosen;
@@ -97,7 +89,7 @@ absl::Status Take(const CommandLine& line, std::string_view flag, const absl::St
 }  // namespace
 
 std::span<const FlagRow> ProtocolFlags() {
-  return kProtocolRows;
+  return kRows;
 }
 
 absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<config::Bootstrap>& bootstrap,
@@ -108,27 +100,28 @@ absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<conf
     options->variant = bootstrap->MainServer().variant;
     options->api = bootstrap->MainServer().api;
   }
-  absl::Status status =
-      Take(line, "client", Choose<ClientKind>("client", absl::GetFlag(FLAGS_client), kClients), &client);
-  if (status.ok()) status = Take(line, "variant", ChooseVariant(absl::GetFlag(FLAGS_variant)), &options->variant);
-  if (status.ok()) status = Take(line, "api", Choose<Api>("api", absl::GetFlag(FLAGS_api), kApis), &options->api);
+  absl::Status status = Take(line, FLAGS_client, Choose<ClientKind>(FLAGS_client, kClients), &client);
+  if (status.ok()) status = Take(line, FLAGS_variant, ChooseVariant(absl::GetFlag(FLAGS_variant)), &options->variant);
+  if (status.ok()) status = Take(line, FLAGS_api, Choose<Api>(FLAGS_api, kApis), &options->api);
   options->profile = config::ProfileOf(client);
-  options->wildcard = options->profile.explicit_wildcard ? WildcardForm::kExplicit : WildcardForm::kLegacy;
+  options->wildcard = options->profile.explicit_wildcard ? Wildcard::kExplicit : Wildcard::kLegacy;
   if (status.ok()) {
-    status = Take(line, "wildcard", Choose<WildcardForm>("wildcard", absl::GetFlag(FLAGS_wildcard), kWildcards),
-                  &options->wildcard);
+    status = Take(line, FLAGS_wildcard, Choose<Wildcard>(FLAGS_wildcard, kWildcards), &options->wildcard);
   }
   if (status.ok()) {
-    status = Take(line, "on-invalid", Choose<OnInvalid>("on-invalid", absl::GetFlag(FLAGS_on_invalid), kOnInvalid),
-                  &options->on_invalid);
+    status = Take(line, FLAGS_on_invalid, Choose<JudgePolicy::OnInvalid>(FLAGS_on_invalid, kOnInvalid),
+                  &options->policy.on_invalid);
   }
   if (!status.ok()) return status;
-  options->nack_all = absl::GetFlag(FLAGS_nack);
-  options->nack_message = absl::GetFlag(FLAGS_nack_message);
+  // A client that keeps the good part of what it refuses does so whenever it refuses (K17).
+  if (options->profile.nack_keeps_good_part && options->policy.on_invalid == JudgePolicy::OnInvalid::kNack) {
+    options->policy.on_invalid = JudgePolicy::OnInvalid::kPartial;
+  }
+  options->policy.nack_all = absl::GetFlag(FLAGS_nack);
+  options->policy.nack_message = absl::GetFlag(FLAGS_nack_message);
   options->verbosity = Verbosity();
   options->quiet = IsQuiet();
-  absl::StatusOr<std::vector<schema::SchemaFile>> schemas =
-      ReadSchemaFiles(absl::GetFlag(FLAGS_schema).values, surroundings);
+  absl::StatusOr<std::vector<schema::SchemaFile>> schemas = ReadSchemaFlag(surroundings);
   if (!schemas.ok()) return schemas.status();
   options->schemas = *std::move(schemas);
   return absl::OkStatus();

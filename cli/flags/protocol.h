@@ -7,16 +7,16 @@
 
 #include "cli/args/command.h"
 #include "cli/args/command_line.h"
-#include "cli/flags/settings.h"
+#include "cli/flags/options.h"
 #include "lib/base/status.h"
 #include "lib/config/bootstrap.h"
 
 namespace xdscope::cli {
 
-// For the table of commands.
+// Returns the rows of these flags, for the table of commands.
 std::span<const FlagRow> ProtocolFlags();
 
-// All of the options that is not the channel or the node. INVALID_ARGUMENT, "--FLAG VALUE: what".
+// Fills what of the options is neither the channel nor the node. Fails with INVALID_ARGUMENT, "--FLAG VALUE: what".
 absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<config::Bootstrap>& bootstrap,
                                const config::Surroundings& surroundings, ConnectOptions* options);
 

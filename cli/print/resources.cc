@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/print/message.h"
 #include "cli/print/table.h"
 #include "cli/print/tree.h"
 #include "cli/print/words.h"
@@ -43,9 +44,8 @@ format::TypeListing ListingOf(const std::string& type_url, const TypeState& stat
   return listing;
 }
 
-void RenderDocuments(const Snapshot& snapshot, const OutputOptions& options, format::DocumentFormat as,
-                     wire::Types& types, format::Output& out) {
-  format::DocumentWriter writer(types, {.format = as, .walk = WalkOptionsOf(options), .looks = {options.color}}, out);
+void RenderDocuments(const Snapshot& snapshot, const OutputOptions& options, wire::Types& types, format::Output& out) {
+  format::DocumentWriter writer(types, {.format = options.format, .walk = options.walk, .looks = options.looks}, out);
   for (const auto& [type_url, state] : snapshot.types()) {
     if (out.ok()) writer.Write(ListingOf(type_url, state));
   }
@@ -61,7 +61,7 @@ void RenderTables(const Snapshot& snapshot, const OutputOptions& options, format
   bool first = true;
   for (const auto& [type_url, state] : snapshot.types()) {
     if (!std::exchange(first, false)) out.Append('\n');
-    format::WriteTable(TableOf(type_url, state), static_cast<std::size_t>(options.width), {options.color}, out);
+    format::WriteTable(TableOf(type_url, state), static_cast<std::size_t>(options.width), options.looks, out);
   }
 }
 
@@ -69,7 +69,7 @@ void RenderTree(const Snapshot& snapshot, const OutputOptions& options, const re
                 wire::Types& types, format::Output& out) {
   resource::ReferenceFinder references(types, this_server);
   const std::vector<format::TreeNode> roots = TreeOf(snapshot, references);
-  format::WriteTree(roots, format::TreeLines::kUtf8, static_cast<std::size_t>(options.width), {options.color}, out);
+  format::WriteTree(roots, format::TreeLines::kUtf8, static_cast<std::size_t>(options.width), options.looks, out);
 }
 
 // A writer for whole messages, and what stands between two of them.
@@ -80,66 +80,35 @@ struct MessageWriter {
 };
 
 MessageWriter WriterFor(const OutputOptions& options, format::Output& out) {
-  const format::Looks looks{options.color};
+  const format::Looks looks = options.looks;
   switch (options.format) {
-    case OutputFormat::kJson:
+    case format::DocumentFormat::kJson:
       return {std::make_unique<format::JsonWriter>(out, format::JsonWriter::Layout::kIndented, looks), "", "\n"};
-    case OutputFormat::kNdjson:
+    case format::DocumentFormat::kNdjson:
       return {std::make_unique<format::JsonWriter>(out, format::JsonWriter::Layout::kCompact, looks), "", "\n"};
-    case OutputFormat::kText:
+    case format::DocumentFormat::kText:
       return {std::make_unique<format::TextWriter>(out, looks), "\n", ""};
     default:
       return {std::make_unique<format::YamlWriter>(out, looks), "---\n", ""};
   }
 }
 
-void RenderMessage(const RawMessage& message, format::Walker& walker, wire::Types& types) {
-  const wire::Type* type = types.Find(message.type);
-  const absl::StatusOr<wire::Message> decoded = type == nullptr
-                                                    ? absl::StatusOr<wire::Message>(absl::NotFoundError("unknown type"))
-                                                    : wire::Decode(message.bytes, *type);
-  if (decoded.ok()) {
-    walker.Message(decoded->view());
-  } else {
-    walker.Unopened(message.type, message.bytes, base::Message(decoded.status()));
-  }
-}
-
 }  // namespace
-
-format::WalkOptions WalkOptionsOf(const OutputOptions& options) {
-  return {.names = options.json_names == JsonNames::kCamel ? format::Names::kCamel : format::Names::kProto,
-          .show_secrets = options.show_secrets,
-          .emit_defaults = options.emit_defaults};
-}
 
 void Render(const Snapshot& snapshot, const OutputOptions& options, const resource::ThisServer& this_server,
             wire::Types& types, const Output& to) {
   format::Output out(SinkOf(to));
-  using format::DocumentFormat;
-  switch (options.format) {
-    case OutputFormat::kYaml:
-      RenderDocuments(snapshot, options, DocumentFormat::kYaml, types, out);
+  switch (options.layout) {
+    case Layout::kDocuments:
+      RenderDocuments(snapshot, options, types, out);
       break;
-    case OutputFormat::kJson:
-      RenderDocuments(snapshot, options, DocumentFormat::kJson, types, out);
-      break;
-    case OutputFormat::kNdjson:
-      RenderDocuments(snapshot, options, DocumentFormat::kNdjson, types, out);
-      break;
-    case OutputFormat::kText:
-      RenderDocuments(snapshot, options, DocumentFormat::kText, types, out);
-      break;
-    case OutputFormat::kBinary:
-      RenderDocuments(snapshot, options, DocumentFormat::kBinary, types, out);
-      break;
-    case OutputFormat::kTable:
+    case Layout::kTable:
       RenderTables(snapshot, options, out);
       break;
-    case OutputFormat::kTree:
+    case Layout::kTree:
       RenderTree(snapshot, options, this_server, types, out);
       break;
-    case OutputFormat::kName:
+    case Layout::kNames:
       RenderNames(snapshot, out);
       break;
   }
@@ -151,16 +120,16 @@ void RenderRaw(const std::vector<RawMessage>& messages, const OutputOptions& opt
                const Output& to) {
   format::Output out(SinkOf(to));
   MessageWriter as = WriterFor(options, out);
-  format::Walker walker(types, WalkOptionsOf(options), *as.writer);
+  format::Walker walker(types, options.walk, *as.writer);
   bool first = true;
   for (const RawMessage& message : messages) {
     if (!out.ok()) break;
-    if (options.format == OutputFormat::kBinary) {
+    if (options.format == format::DocumentFormat::kBinary) {
       out.Append(message.bytes);
       continue;
     }
     if (!std::exchange(first, false)) out.Append(as.before);
-    RenderMessage(message, walker, types);
+    WalkMessage(message.type, message.bytes, options.walk.show_secrets, types, walker);
     out.Append(as.after);
   }
   out.Flush().IgnoreError();

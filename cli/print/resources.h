@@ -2,27 +2,25 @@
 // snapshot and knows nothing of how it came about.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/console/streams.h"
-#include "cli/flags/settings.h"
-#include "lib/format/walk.h"
+#include "cli/flags/options.h"
 #include "lib/resource/references.h"
 #include "lib/resource/snapshot.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
 
-// What the flags say about values: names, secrets, defaults.
-format::WalkOptions WalkOptionsOf(const OutputOptions& options);
-
 // Prints all of a snapshot. Stops quietly where nobody reads any more.
 void Render(const resource::Snapshot& snapshot, const OutputOptions& options, const resource::ThisServer& this_server,
             wire::Types& types, const Output& out);
 
-// Messages of one type one after the other, as they came: in binary their bytes.
+// Prints messages of one type one after the other, as they came: in binary their bytes.
 struct RawMessage {
-  std::string_view type;  // full name
+  std::string type;  // full name
   std::string_view bytes;
 };
 void RenderRaw(const std::vector<RawMessage>& messages, const OutputOptions& options, wire::Types& types,

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/print/words.h"
+#include "lib/base/type_url.h"
 #include "lib/types/known_types.h"
 #include "lib/wire/view.h"
 
@@ -68,7 +69,7 @@ std::string SecretKind(const View& secret) {
 
 std::string Extension(const View& extension) {
   const auto any = At(extension, {"typed_config"});
-  return any ? std::string(wire::TypeName(any->GetText("type_url"))) : "";
+  return any ? std::string(base::MessageName(any->GetText("type_url"))) : "";
 }
 
 struct SummaryColumn {

@@ -8,7 +8,7 @@
 
 namespace xdscope::cli {
 
-// NAME, what matters most of that type, VERSION and SIZE.
+// Makes the table of a type: the name, what matters most of that type, VERSION and SIZE.
 format::Table TableOf(const std::string& type_url, const resource::TypeState& state);
 
 }  // namespace xdscope::cli

@@ -2,14 +2,21 @@
 
 #include <fmt/format.h>
 
+#include "cli/print/message.h"
 #include "cli/print/words.h"
 #include "lib/format/output.h"
+#include "lib/format/text.h"
 #include "lib/format/walk.h"
 #include "lib/format/yaml_writer.h"
-#include "lib/source/update.h"
 #include "lib/wire/message.h"
 
 namespace xdscope::cli {
+namespace {
+
+// How much of an unreadable response is shown: enough to see what it is.
+constexpr std::size_t kMostUnreadable = 3072;
+
+}  // namespace
 
 void Trace::Schema(const schema::Schema& schema) {
   if (!report_.Traces(1)) return;
@@ -20,16 +27,21 @@ void Trace::Schema(const schema::Schema& schema) {
 
 void Trace::Request(const protocol::Request& request) {
   report_.Trace(1, RequestLine(request));
-  Whole(delta_ ? "DeltaDiscoveryRequest" : "DiscoveryRequest", request.bytes);
+  TraceWhole(DiscoveryMessage(api_, delta_, Direction::kRequest), request.bytes, show_secrets_, types_, report_);
 }
 
-void Trace::Response(const protocol::Response& response, const session::Verdict& verdict) {
-  if (report_.Traces(1)) report_.Trace(1, ResponseLine(response, verdict));
-  Whole(delta_ ? "DeltaDiscoveryResponse" : "DiscoveryResponse", *response.bytes);
-  for (const finding::Finding& finding : response.findings) {
-    if (source::MakesBad(finding)) continue;  // said with the verdict
+void Trace::Event(const source::Event& event) {
+  if (const auto* asked = std::get_if<session::Asked>(&event)) Request(asked->request);
+  if (const auto* what = std::get_if<session::Unreadable>(&event)) Unreadable(*what->bytes, base::Message(what->status));
+}
+
+void Trace::Response(const source::Update& update, const client::Judgement& judgement) {
+  if (report_.Traces(1)) report_.Trace(1, ResponseLine(update, judgement.verdict));
+  TraceWhole(DiscoveryMessage(api_, delta_, Direction::kResponse), *update.bytes, show_secrets_, types_, report_);
+  for (const finding::Finding& finding : update.findings) {
+    if (client::IsReasonToRefuse(finding)) continue;  // said with the verdict
     const std::string line =
-        fmt::format("{}: {} [{}]", ResourceWord(response.type_url, finding.resource), finding.message, finding.rule);
+        fmt::format("{}: {} [{}]", ResourceWord(update.type_url, finding.resource), finding.message, finding.rule);
     if (finding.severity == finding::Severity::kError) {
       report_.Note(line);
     } else {
@@ -38,14 +50,18 @@ void Trace::Response(const protocol::Response& response, const session::Verdict&
   }
 }
 
-void Trace::Whole(std::string_view message, std::string_view bytes) {
-  TraceWhole(api_, message, bytes, output_.show_secrets, types_, report_);
+void Trace::Unreadable(std::string_view bytes, std::string_view why) {
+  report_.Trace(1, fmt::format("<- a response that cannot be read, {}: {}", SizeWords(bytes.size()), why));
+  if (!report_.Traces(2)) return;
+  if (!show_secrets_ && MayHoldSecrets(bytes)) return report_.Trace(2, kHiddenBytes);
+  const std::string_view shown = bytes.substr(0, kMostUnreadable);
+  const std::string cut =
+      shown.size() < bytes.size() ? fmt::format(" (the first {} of {} bytes)", shown.size(), bytes.size()) : "";
+  report_.Trace(2, fmt::format("base64: {}{}", format::Base64Text(shown), cut));
 }
 
-void TraceWhole(types::Api api, std::string_view message, std::string_view bytes, bool show_secrets, wire::Types& types,
-                Report& report) {
+void TraceWhole(std::string_view type, std::string_view bytes, bool show_secrets, wire::Types& types, Report& report) {
   if (!report.Traces(2)) return;
-  const std::string_view package = api == types::Api::kV3 ? "envoy.service.discovery.v3." : "envoy.api.v2.";
   std::string text;
   format::Output out([&](std::string_view chunk) {
     text.append(chunk);
@@ -55,14 +71,7 @@ void TraceWhole(types::Api api, std::string_view message, std::string_view bytes
   format::WalkOptions options;
   options.show_secrets = show_secrets;
   format::Walker walker(types, options, writer);
-  const wire::Type* type = types.Find(fmt::format("{}{}", package, message));
-  const absl::StatusOr<wire::Message> decoded =
-      type == nullptr ? absl::StatusOr<wire::Message>(absl::NotFoundError("unknown type")) : wire::Decode(bytes, *type);
-  if (decoded.ok()) {
-    walker.Message(decoded->view());
-  } else {
-    walker.Unopened(message, bytes, base::Message(decoded.status()));
-  }
+  WalkMessage(type, bytes, show_secrets, types, walker);
   if (out.Flush().ok()) report.Trace(2, text);
 }
 

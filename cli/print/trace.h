@@ -3,11 +3,10 @@
 #pragma once
 
 #include "cli/console/report.h"
-#include "cli/flags/settings.h"
+#include "lib/client/judge.h"
 #include "lib/protocol/request.h"
-#include "lib/protocol/response.h"
 #include "lib/schema/schema.h"
-#include "lib/session/session.h"
+#include "lib/source/source.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
@@ -15,27 +14,30 @@ namespace xdscope::cli {
 class Trace {
  public:
   // Both references must outlive it.
-  Trace(Report& report, wire::Types& types, const OutputOptions& output, types::Api api, bool delta)
-      : report_(report), types_(types), output_(output), api_(api), delta_(delta) {}
+  Trace(Report& report, wire::Types& types, bool show_secrets, types::Api api, bool delta)
+      : report_(report), types_(types), show_secrets_(show_secrets), api_(api), delta_(delta) {}
 
-  // Which built-in types were replaced, and what of a program could not be used.
+  // Says which built-in types were replaced, and what of a program could not be used.
   void Schema(const schema::Schema& schema);
   void Request(const protocol::Request& request);
-  // The response, its answer, and what else was found about it, beside the reasons of a refusal: errors always, the rest under -v.
-  void Response(const protocol::Response& response, const session::Verdict& verdict);
+  // What happens in a conversation, as far as it is not a response.
+  void Event(const source::Event& event);
+  // The response, its answer, and what else was found about it, beside the reasons of a refusal: errors always, the
+  // rest under -v.
+  void Response(const source::Update& update, const client::Judgement& judgement);
+  // Says that bytes are no response, and why; under -vv prints the first few thousand of them in base64. Bytes that may
+  // hold secrets show only where secrets do.
+  void Unreadable(std::string_view bytes, std::string_view why);
 
  private:
-  void Whole(std::string_view message, std::string_view bytes);
-
   Report& report_;
   wire::Types& types_;
-  OutputOptions output_;
+  bool show_secrets_;
   types::Api api_;
   bool delta_;
 };
 
-// Under -vv: a message of the discovery protocol ("DiscoveryRequest" …) as YAML.
-void TraceWhole(types::Api api, std::string_view message, std::string_view bytes, bool show_secrets, wire::Types& types,
-                Report& report);
+// Prints under -vv a message of the discovery protocol, of the type with this full name, as YAML.
+void TraceWhole(std::string_view type, std::string_view bytes, bool show_secrets, wire::Types& types, Report& report);
 
 }  // namespace xdscope::cli

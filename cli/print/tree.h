@@ -10,8 +10,8 @@
 
 namespace xdscope::cli {
 
-// Roots are the listeners and whatever nothing else refers to. A resource that several refer to shows its own
-// references at the first place only. What is referred to and not there is marked.
+// Makes the tree. Its roots are the listeners and whatever nothing else refers to. A resource that several refer to
+// shows its own references at the first place only. What is referred to and not there is marked.
 std::vector<format::TreeNode> TreeOf(const resource::Snapshot& snapshot, resource::ReferenceFinder& references);
 
 }  // namespace xdscope::cli

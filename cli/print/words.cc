@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cli/args/type_argument.h"
 #include "lib/types/known_types.h"
 
 namespace xdscope::cli {
@@ -35,18 +36,10 @@ std::string_view KindWord(protocol::Request::Kind kind) {
   return "";
 }
 
-std::string AnswerWords(const session::Verdict& verdict) {
-  switch (verdict.answer) {
-    case session::Verdict::Answer::kAck:
-      return "ack";
-    case session::Verdict::Answer::kNack:
-      return fmt::format("nack \"{}\"", verdict.message);
-    case session::Verdict::Answer::kWithhold:
-      return "no answer";
-    case session::Verdict::Answer::kLater:
-      return "waiting for ack or nack";
-  }
-  return "";
+std::string AnswerWords(const std::optional<protocol::Verdict>& verdict) {
+  if (!verdict) return "no answer";
+  if (verdict->kind == protocol::Verdict::Kind::kAck) return "ack";
+  return fmt::format("nack \"{}\"", verdict->message);
 }
 
 }  // namespace
@@ -71,11 +64,7 @@ std::string ResourceWord(std::string_view type_url, std::string_view name) {
   std::string word = TypeWord(type_url);
   if (name.empty()) return word;
   word.push_back(':');
-  for (const char c : name) {
-    if (c == ',') word.push_back('\\');
-    word.push_back(c);
-  }
-  return word;
+  return word + EscapeName(name);
 }
 
 std::string RequestLine(const protocol::Request& request) {
@@ -90,14 +79,16 @@ std::string RequestLine(const protocol::Request& request) {
   return line;
 }
 
-std::string ResponseLine(const protocol::Response& response, const session::Verdict& verdict) {
-  std::string line = fmt::format("<- {} {} nonce {}: {}", LineWord(response.type_url),
-                                 response.version.empty() ? "(no version)" : response.version,
-                                 response.nonce.empty() ? "(none)" : response.nonce,
-                                 CountWords(response.resources.size(), "resource"));
-  if (!response.removed.empty()) line += fmt::format(", {} removed", response.removed.size());
-  if (!response.errors.empty()) line += fmt::format(", {}", CountWords(response.errors.size(), "error"));
-  return line + fmt::format(", {}: {}", SizeWords(response.bytes->size()), AnswerWords(verdict));
+std::string ResponseLine(const source::Update& update, const std::optional<protocol::Verdict>& verdict) {
+  const auto errors = std::count_if(update.absences.begin(), update.absences.end(),
+                                    [](const source::Absence& absence) { return absence.error; });
+  const auto removed = static_cast<std::ptrdiff_t>(update.absences.size()) - errors;
+  std::string line = fmt::format("<- {} {} nonce {}: {}", LineWord(update.type_url),
+                                 update.version.empty() ? "(no version)" : update.version,
+                                 update.nonce.empty() ? "(none)" : update.nonce, CountWords(update.entries, "resource"));
+  if (removed > 0) line += fmt::format(", {} removed", removed);
+  if (errors > 0) line += fmt::format(", {}", CountWords(static_cast<std::uint64_t>(errors), "error"));
+  return line + fmt::format(", {}: {}", SizeWords(update.bytes->size()), AnswerWords(verdict));
 }
 
 }  // namespace xdscope::cli

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "lib/protocol/request.h"
-#include "lib/protocol/response.h"
-#include "lib/session/session.h"
+#include "lib/protocol/verdict.h"
+#include "lib/source/update.h"
 
 namespace xdscope::cli {
 
@@ -22,7 +23,7 @@ std::string ResourceWord(std::string_view type_url, std::string_view name);
 
 // "-> CDS ack, version 3, nonce 7": a request in one line.
 std::string RequestLine(const protocol::Request& request);
-// "<- CDS 3 nonce 7: 12 resources, 14 kB: ack": a response and its answer in one line.
-std::string ResponseLine(const protocol::Response& response, const session::Verdict& verdict);
+// "<- CDS 3 nonce 7: 12 resources, 14 kB: ack": a response and its answer in one line; without a verdict it gets none.
+std::string ResponseLine(const source::Update& update, const std::optional<protocol::Verdict>& verdict);
 
 }  // namespace xdscope::cli

@@ -12,12 +12,20 @@
 
 namespace xdscope::base {
 
-inline absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
-inline std::string_view ToStd(absl::string_view text) { return {text.data(), text.size()}; }
+inline absl::string_view ToAbsl(std::string_view text) {
+  return {text.data(), text.size()};
+}
+inline std::string_view ToStd(absl::string_view text) {
+  return {text.data(), text.size()};
+}
 
-inline std::string_view Message(const absl::Status& status) { return ToStd(status.message()); }
+inline std::string_view Message(const absl::Status& status) {
+  return ToStd(status.message());
+}
 
-inline absl::Status Error(absl::StatusCode code, std::string_view message) { return {code, ToAbsl(message)}; }
+inline absl::Status Error(absl::StatusCode code, std::string_view message) {
+  return {code, ToAbsl(message)};
+}
 
 // The same failure with what the caller alone knows in front of it: "WHERE: what". An OK status stays OK.
 absl::Status Prefix(const absl::Status& status, std::string_view where);

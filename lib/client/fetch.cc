@@ -1,35 +1,53 @@
 #include "lib/client/fetch.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "lib/base/status.h"
 #include "lib/protocol/names.h"
 
 namespace xdscope::client {
-namespace {
 
-using protocol::NameState;
+// ---- One type.
 
-// With more open names than this a response's own names are looked at instead of all open ones.
-constexpr std::size_t kFewNames = 64;
-
-protocol::Interest InterestOf(const Want& want) {
-  if (!want.everything) return protocol::Interest::Names(want.names);
-  if (!want.starred) return protocol::Interest::EverythingAnd(want.names);
-  std::vector<std::string> names = want.names;
-  names.emplace_back(protocol::kStar);
-  return protocol::Interest::Names(std::move(names));
+Fetch::AskedName* Fetch::Goal::Find(std::string_view name) {
+  const auto found = names.find(base::ToAbsl(name));
+  return found == names.end() ? nullptr : &found->second;
 }
 
-}  // namespace
+void Fetch::Goal::Open(AskedName& name) {
+  ++open;
+  ++open_by_deadline[name.deadline];
+}
 
-Fetch::Fetch(base::Clock& clock, transport::Channel& channel, wire::Types& types, FetchSettings settings,
-             Listener listener)
+void Fetch::Goal::Settle(AskedName& name) {
+  if (std::exchange(name.answered, true)) return;
+  --open;
+  const auto count = open_by_deadline.find(name.deadline);
+  if (--count->second == 0) open_by_deadline.erase(count);
+}
+
+protocol::Interest Fetch::Goal::InterestOf() const {
+  std::vector<std::string> wanted = asked;
+  if (!everything) return protocol::Interest::Names(std::move(wanted));
+  if (starred) wanted.emplace_back(protocol::kStar);
+  return starred ? protocol::Interest::Names(std::move(wanted)) : protocol::Interest::EverythingAnd(std::move(wanted));
+}
+
+// ---- From outside.
+
+Fetch::Fetch(base::Clock& clock, source::Source& source, wire::Types& types, FetchSettings settings, Listener listener)
     : clock_(clock),
+      source_(source),
+      types_(types),
       settings_(std::move(settings)),
       listener_(std::move(listener)),
-      references_(types, settings_.this_server),
-      source_(clock, channel, types, settings_.source, Judge(settings_.judge), *this),
-      delta_(types::IsDelta(settings_.source.variant)) {}
+      judge_(settings_.judge),
+      follower_(types, {.this_server = settings_.this_server,
+                        .api = settings_.api,
+                        .can_ask = [this](std::string_view type_url) { return source_.CanAsk(type_url); }}) {
+  source_.Listen([this](source::Event event) { On(std::move(event)); });
+}
 
 void Fetch::Start() {
   for (const Want& want : settings_.wants) Ask(want, true);
@@ -46,147 +64,165 @@ std::vector<Fetch::Waiting> Fetch::waiting() const {
   std::vector<Waiting> waiting;
   if (ending_) return waiting;
   for (const Goal& goal : goals_) {
-    if (OpenUntil(goal, clock_.Now())) waiting.push_back({goal.want.type_url, goal.open.size()});
+    if (OpenUntil(goal, clock_.Now())) waiting.push_back({goal.type_url, goal.open});
   }
   return waiting;
 }
 
+// ---- Asking.
+
 Fetch::Goal* Fetch::Find(std::string_view type_url) {
   const auto found =
-      std::find_if(goals_.begin(), goals_.end(), [&](const Goal& goal) { return goal.want.type_url == type_url; });
+      std::find_if(goals_.begin(), goals_.end(), [&](const Goal& goal) { return goal.type_url == type_url; });
   return found == goals_.end() ? nullptr : &*found;
 }
 
 Fetch::Goal& Fetch::Obtain(const std::string& type_url) {
   if (Goal* known = Find(type_url)) return *known;
-  if (goals_.empty() || !types::IsAggregated(settings_.source.variant)) ++open_streams_;
   Goal& goal = goals_.emplace_back();
-  goal.want.type_url = type_url;
+  goal.type_url = type_url;
   goal.answer_by = clock_.Now() + settings_.wait;
   return goal;
 }
 
 void Fetch::Ask(const Want& want, bool typed) {
   Goal& goal = Obtain(want.type_url);
-  goal.want.everything |= want.everything;
-  goal.want.starred |= want.starred;
+  goal.everything |= want.everything;
+  goal.starred |= want.starred;
+  std::string room;
   for (const std::string& name : want.names) {
-    if (!asked_.emplace(want.type_url, name).second) continue;
-    if (typed) goal.typed.insert(name);
-    goal.want.names.push_back(name);
-    goal.open.emplace(name, clock_.Now() + settings_.wait);
+    const std::string normal(protocol::NormalName(name, &room));
+    const auto [place, is_new] = goal.names.try_emplace(normal);
+    if (!is_new) continue;
+    place->second = {.name = name, .typed = typed, .deadline = clock_.Now() + settings_.wait};
+    goal.asked.push_back(normal);
+    goal.Open(place->second);
   }
-  if (!goal.closed) source_.Want(want.type_url, InterestOf(goal.want));
+  if (!goal.closed) source_.Want(want.type_url, goal.InterestOf());
 }
 
-void Fetch::OnConnected(std::string_view stream) {
-  connected_.emplace(stream);
+// ---- What the source tells.
+
+void Fetch::On(source::Event event) {
+  listener_.event(event);
+  if (auto* update = std::get_if<source::Update>(&event)) {
+    OnUpdate(std::move(*update));
+  } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
+    connected_.insert(connected->stream);
+  } else if (const auto* unreadable = std::get_if<session::Unreadable>(&event)) {
+    OnUnreadable(*unreadable);
+  } else if (const auto* closed = std::get_if<session::Closed>(&event)) {
+    OnClosed(*closed);
+  }
 }
 
-void Fetch::OnRequest(const protocol::Request& request) {
-  listener_.request(request);
+void Fetch::OnUnreadable(const session::Unreadable& unreadable) {
+  if (settings_.keep_responses) outcome_.responses.push_back({unreadable.stream, unreadable.bytes});
 }
 
-void Fetch::OnUpdate(source::Update update, const protocol::Response& response, const session::Verdict& verdict) {
+void Fetch::OnUpdate(source::Update update) {
   if (ending_) return;
   ++outcome_.response_count;
-  outcome_.bytes += response.bytes->size();
-  if (settings_.keep_responses) outcome_.responses.push_back({response.type_url, response.bytes});
-  listener_.response(response, update, verdict);
-  NoteComplaints(update, verdict);
+  outcome_.bytes += update.bytes->size();
+  if (settings_.keep_responses) outcome_.responses.push_back({update.type_url, update.bytes});
+  const Judgement judgement = judge_(update);
+  listener_.judged(update, judgement);
+  NoteFindings(update, judgement);
   Goal* goal = Find(update.type_url);
-  if (goal != nullptr && response.expects_answer) {
-    NoteAnswers(*goal, update, response);
-    if (settings_.follow && verdict.answer != session::Verdict::Answer::kNack) FollowReferences(update);
-    for (const std::string& name : update.removed) outcome_.snapshot.Remove(update.type_url, name);
-    outcome_.snapshot.Take(update.type_url, update.version, std::move(update.resources), update.whole);
+  if (goal != nullptr && update.asked) {
+    goal->answered = true;
+    goal->last_response = clock_.Now();
+    if (update.waiter && judgement.verdict) {
+      // It came just now, so that somebody waits for the answer.
+      const absl::StatusOr<protocol::Changes> changes = source_.Answer(*update.waiter, *judgement.verdict);
+      if (changes.ok()) NoteChanges(*goal, *changes);
+    }
+    const bool refused = judgement.verdict && judgement.verdict->kind != protocol::Verdict::Kind::kAck;
+    if (settings_.follow && !refused) Follow(update);
+    outcome_.snapshot.Apply(source::TakeDelivery(&update), types_);
   }
   Check();
   listener_.changed();
 }
 
-void Fetch::NoteAnswers(Goal& goal, const source::Update& update, const protocol::Response& response) {
-  goal.answered = true;
-  goal.last_response = clock_.Now();
-  if (update.whole || settings_.source.variant == types::Variant::kUnary || goal.open.size() <= kFewNames) {
-    return Sweep(goal);
+void Fetch::NoteFindings(const source::Update& update, const Judgement& judgement) {
+  outcome_.findings.insert(outcome_.findings.end(), judgement.findings.begin(), judgement.findings.end());
+  if (!judgement.verdict || judgement.verdict->kind == protocol::Verdict::Kind::kAck) return;
+  outcome_.refused = true;
+  if (!judgement.findings.empty()) return;
+  outcome_.findings.push_back({.type_url = update.type_url, .message = judgement.verdict->message});
+}
+
+// Takes out of the open names what has been answered, one way or the other.
+void Fetch::NoteChanges(Goal& goal, const protocol::Changes& changes) {
+  const auto settle = [&goal](const std::string& name) {
+    AskedName* asked = goal.Find(name);
+    if (asked == nullptr) return;
+    goal.Settle(*asked);
+    asked->absent = false;
+  };
+  if (!goal.names.empty()) {
+    std::for_each(changes.held.begin(), changes.held.end(), settle);
+    std::for_each(changes.answered.begin(), changes.answered.end(), settle);
+    std::for_each(changes.refused.begin(), changes.refused.end(), settle);
   }
-  for (const protocol::Resource& resource : response.resources) {
-    goal.open.erase(std::string(resource.name));
-    for (const std::string_view alias : resource.aliases) goal.open.erase(std::string(alias));
-  }
-  for (const std::string& name : update.removed) goal.open.erase(name);
-  for (const protocol::ResourceError& error : response.errors) {
-    if (source_.Find(update.type_url)->state(error.name) != NameState::kOpen) goal.open.erase(std::string(error.name));
+  for (const protocol::Absence& absence : changes.absent) {
+    AskedName* asked = goal.Find(absence.name);
+    if (asked == nullptr) continue;
+    goal.Settle(*asked);
+    asked->absent = true;
+    asked->words = absence.words;
   }
 }
 
-// Takes out of the open names what has been answered.
-void Fetch::Sweep(Goal& goal) {
-  const protocol::Subscription* subscription = source_.Find(goal.want.type_url);
-  std::erase_if(goal.open, [&](const auto& open) { return subscription->state(open.first) != NameState::kOpen; });
-}
-
-void Fetch::NoteComplaints(const source::Update& update, const session::Verdict& verdict) {
-  const bool refused = verdict.answer == session::Verdict::Answer::kNack;
-  outcome_.refused |= refused;
-  for (const finding::Finding& finding : verdict.findings) {
-    outcome_.complaints.push_back({update.type_url, finding.resource, finding.message, refused});
-  }
-  if (refused && verdict.findings.empty()) {
-    outcome_.complaints.push_back({update.type_url, "", verdict.message, true});
+// A look is over soon: what is no longer referred to was asked for all the same, and stays.
+void Fetch::Follow(const source::Update& update) {
+  for (const resource::Resource& resource : update.resources) follower_.Set(update.type_url, resource);
+  for (WantChange& change : follower_.TakeChanges()) {
+    const Goal* goal = Find(change.type_url);
+    if (goal != nullptr && goal->everything) continue;
+    if (change.added.empty() && !change.everything) continue;
+    Ask({.type_url = std::move(change.type_url),
+         .names = std::move(change.added),
+         .everything = change.everything,
+         .starred = change.everything && settings_.starred},
+        false);
   }
 }
 
-void Fetch::FollowReferences(const source::Update& update) {
-  std::map<std::string, Want> wants;
-  for (const resource::Resource& resource : update.resources) {
-    if (!resource.message.ok()) continue;
-    for (const resource::Reference& reference : references_.Find(resource.message->view(), resource.name)) {
-      Follow(reference, &wants);
-    }
+void Fetch::OnClosed(const session::Closed& closed) {
+  if (closed.reopens_in) return;
+  bool complete = closed.status.ok();
+  for (Goal& goal : goals_) {
+    if (goal.closed || source_.IsOpen(goal.type_url)) continue;
+    goal.closed = true;
+    complete &= IsComplete(goal);
   }
-  for (const auto& [type_url, want] : wants) Ask(want, false);
+  // A source that ends a stream after it has said all is no failure: a delta wildcard is only waited on for quiet.
+  if (!ending_ && !complete) {
+    broken_ = true;
+    outcome_.failures.push_back({closed.stream, closed.status, connected_.contains(closed.stream)});
+  }
+  if (!ending_) return Check();
+  if (!IsOpen()) Leave();
 }
 
-void Fetch::Follow(const resource::Reference& reference, std::map<std::string, Want>* wants) {
-  std::string type_url = reference.type_url;
-  if (const types::KnownType* known = types::FindByUrl(type_url)) {
-    const std::string_view here = known->names(settings_.source.api).type_url;
-    if (!here.empty()) type_url = here;
-  }
-  if (reference.origin == resource::Origin::kElsewhere) {
-    outcome_.elsewhere.insert({type_url, reference.name, reference.elsewhere});
-    return;
-  }
-  if (!source_.CanAsk(type_url)) {
-    outcome_.elsewhere.insert({type_url, reference.name, "not in this variant"});
-    return;
-  }
-  const Goal* goal = Find(type_url);
-  if (goal != nullptr && goal->want.everything) return;
-  if (asked_.contains({type_url, reference.name})) return;
-  Want& want = wants->try_emplace(type_url, Want{.type_url = type_url, .names = {}}).first->second;
-  if (reference.name.empty()) {
-    want.everything = true;
-    want.starred = settings_.starred;
-  } else {
-    want.names.push_back(reference.name);
-  }
-}
-
-bool Fetch::IsComplete(const Goal& goal) const {
-  return goal.answered && goal.open.empty();
-}
+// ---- The end.
 
 // Until when a goal is worth waiting for; nullopt: it is complete, or given up.
 std::optional<base::Time> Fetch::OpenUntil(const Goal& goal, base::Time now) const {
   if (goal.closed) return std::nullopt;
   base::Time until = now;
   if (!goal.answered) until = std::max(until, goal.answer_by);
-  for (const auto& [name, deadline] : goal.open) until = std::max(until, deadline);
-  if (goal.answered && goal.want.everything && delta_) until = std::max(until, goal.last_response + settings_.settle);
+  if (goal.open > 0) until = std::max(until, goal.open_by_deadline.rbegin()->first);
+  if (goal.answered && goal.everything && settings_.incremental) {
+    until = std::max(until, goal.last_response + settings_.settle);
+  }
   return until > now ? std::optional(until) : std::nullopt;
+}
+
+bool Fetch::IsOpen() const {
+  return std::any_of(goals_.begin(), goals_.end(), [](const Goal& goal) { return !goal.closed; });
 }
 
 void Fetch::Check() {
@@ -204,39 +240,27 @@ void Fetch::Check() {
   });
 }
 
-void Fetch::OnClosed(std::string_view stream, const absl::Status& status, bool /*had_response*/) {
-  --open_streams_;
-  bool complete = status.ok();
-  for (Goal& goal : goals_) {
-    if (!stream.empty() && goal.want.type_url != stream) continue;
-    goal.closed = true;
-    complete &= IsComplete(goal);
-  }
-  // A server that ends a stream after it has said all is no failure: a delta wildcard is only waited on for quiet.
-  if (!ending_ && !complete) outcome_.failures.push_back({std::string(stream), status, connected_.contains(stream)});
-  if (!ending_) return Check();
-  if (open_streams_ == 0) listener_.done();
-}
-
 void Fetch::End() {
   ending_ = true;
   timer_.Cancel();
   NoteWhatIsMissing();
-  if (open_streams_ == 0) return listener_.done();
+  outcome_.elsewhere = follower_.elsewhere();
+  if (!IsOpen()) return Leave();
   source_.Finish();
-  listener_.decided();
+  if (!outcome_.out_of_time && !broken_) listener_.decided();
+}
+
+void Fetch::Leave() {
+  listener_.done();
 }
 
 void Fetch::NoteWhatIsMissing() {
   for (const Goal& goal : goals_) {
-    if (!goal.answered) outcome_.silent.push_back(goal.want.type_url);
-    const protocol::Subscription* subscription = source_.Find(goal.want.type_url);
-    for (const std::string& name : goal.want.names) {
-      const NameState state = subscription == nullptr ? NameState::kOpen : subscription->state(name);
-      if (state == NameState::kHeld || state == NameState::kRefused) continue;
-      const bool said = state == NameState::kAbsent;
-      const std::string_view words = said ? subscription->WordsAbout(name) : std::string_view();
-      outcome_.absences.push_back({goal.want.type_url, name, goal.typed.contains(name), said, std::string(words)});
+    if (!goal.answered) outcome_.silent.push_back(goal.type_url);
+    for (const std::string& key : goal.asked) {
+      const AskedName& asked = goal.names.at(key);
+      if (asked.answered && !asked.absent) continue;
+      outcome_.missing.push_back({goal.type_url, asked.name, asked.typed, asked.absent, asked.words});
     }
   }
 }

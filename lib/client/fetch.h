@@ -1,5 +1,5 @@
-// One look at a control plane: asks for resources, follows the references of what comes, and knows when it is done. The
-// rules of the end are those of cli.md, "When fetch is done". Knows no connection and no printing: a source is asked,
+// One look at a source: asks for resources, follows the references of what comes, judges it, and knows when it is done.
+// The rules of the end are those of cli.md, "When fetch is done". Knows no connection and no printing: a source is asked,
 // a clock says what time it is, and whoever runs it is told when it is over.
 #pragma once
 
@@ -11,11 +11,12 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "lib/base/clock.h"
+#include "lib/client/follower.h"
 #include "lib/client/judge.h"
-#include "lib/resource/references.h"
 #include "lib/resource/snapshot.h"
-#include "lib/source/xds_source.h"
+#include "lib/source/source.h"
 
 namespace xdscope::client {
 
@@ -30,39 +31,24 @@ struct Want {
 struct FetchSettings {
   std::vector<Want> wants;
   bool follow = false;
-  bool starred = false;                                    // for types that are followed to
+  bool starred = false;  // for types that are followed to
+  types::Api api = types::Api::kV3;
+  // Responses tell differences (delta): "everything" is complete after quiet, not with the first response.
+  bool incremental = false;
   base::Duration wait = std::chrono::seconds(15);          // for the first response of a type, and for a name
-  base::Duration settle = std::chrono::milliseconds(300);  // of quiet, after which a delta wildcard is complete
+  base::Duration settle = std::chrono::milliseconds(300);  // of quiet, after which "everything" is complete
   bool keep_responses = false;                             // Outcome::responses is wanted
   JudgePolicy judge;
   resource::ThisServer this_server;
-  source::XdsSource::Settings source;
-};
-
-// A resource of a response that was refused, or in which something was found; also a response as a whole.
-struct Complaint {
-  std::string type_url;
-  std::string resource;  // empty: the response
-  std::string message;
-  bool refused = false;  // its response got a NACK
 };
 
 // A name that is not there.
-struct Absence {
+struct MissingName {
   std::string type_url;
   std::string name;
   bool typed = false;  // asked for by the caller; else only referred to
-  bool said = false;   // the server said so; else nothing came in time
-  std::string words;   // the server's, if any
-};
-
-// A reference that was not followed.
-struct Elsewhere {
-  std::string type_url;
-  std::string name;   // empty: all of the type
-  std::string where;  // "file …", "cluster …"; or why this variant cannot ask
-
-  auto operator<=>(const Elsewhere&) const = default;
+  bool said = false;   // the source said so; else nothing came in time
+  std::string words;   // the source's, if any
 };
 
 // A conversation that ended before everything was there.
@@ -75,38 +61,39 @@ struct Failure {
 // A response as it came.
 struct RawResponse {
   std::string type_url;
-  protocol::Bytes bytes;
+  transport::Bytes bytes;
 };
 
 struct Outcome {
   resource::Snapshot snapshot;
-  std::vector<Complaint> complaints;
-  std::vector<Absence> absences;
+  std::vector<finding::Finding> findings;  // for which a client may refuse what came; of --nack the refusal itself
+  bool refused = false;                    // a response got a NACK
+  std::vector<MissingName> missing;
   std::set<Elsewhere> elsewhere;
   std::vector<std::string> silent;  // types that never answered, in the order of asking
   std::vector<Failure> failures;
-  bool refused = false;                // a response got a NACK
   bool out_of_time = false;            // Stop() ended it
   std::vector<RawResponse> responses;  // in the order in which they came, where FetchSettings::keep_responses says so
   std::uint64_t bytes = 0;             // of all responses
   std::uint64_t response_count = 0;
 };
 
-class Fetch final : private source::Sink {
+class Fetch {
  public:
   // What happens on the way, for progress and logs. The defaults do nothing.
   struct Listener {
     std::function<void()> changed = [] {};  // after each event: outcome() and waiting() may differ
-    std::function<void(const protocol::Request&)> request = [](const auto&) {};
-    std::function<void(const protocol::Response&, const source::Update&, const session::Verdict&)> response =
-        [](const auto&, const auto&, const auto&) {};
+    // Everything that the source tells, as it tells it.
+    std::function<void(const source::Event&)> event = [](const auto&) {};
+    // What was found in an update and what it is answered, before the answer leaves.
+    std::function<void(const source::Update&, const Judgement&)> judged = [](const auto&, const auto&) {};
     // Once, when outcome() is final and the last answers are on their way; not after Stop(), nor where a stream broke.
     std::function<void()> decided = [] {};
     std::function<void()> done = [] {};  // once, when all conversations are closed; may stop a loop
   };
 
-  // All references must outlive it.
-  Fetch(base::Clock& clock, transport::Channel& channel, wire::Types& types, FetchSettings settings, Listener listener);
+  // All references must outlive it. It listens to the source from now on.
+  Fetch(base::Clock& clock, source::Source& source, wire::Types& types, FetchSettings settings, Listener listener);
 
   void Start();
   // Ends it now, whatever is still open.
@@ -122,49 +109,69 @@ class Fetch final : private source::Sink {
   std::vector<Waiting> waiting() const;
 
  private:
-  // What is wanted of one type, and how far it is.
+  // A name that was asked for.
+  struct AskedName {
+    std::string name;  // as it was asked for
+    bool typed = false;
+    bool answered = false;
+    bool absent = false;
+    std::string words = {};  // of its absence
+    base::Time deadline;     // when it counts as absent, if nothing was said by then
+  };
+
+  // What is wanted of one type, and how far it is. A goal is open as long as the last deadline of its open names, and
+  // a response may answer one of 10,000; so open names are counted by deadline rather than looked through.
   struct Goal {
-    Want want;
-    std::set<std::string> typed;             // names that the caller asked for
-    std::map<std::string, base::Time> open;  // names without an answer, and when each counts as absent
-    base::Time answer_by;                    // when the type counts as silent
+    std::string type_url;
+    bool everything = false;
+    bool starred = false;
+    std::vector<std::string> asked;                      // names in normal form, in the order of asking
+    absl::flat_hash_map<std::string, AskedName> names;   // by normal form
+    std::map<base::Time, std::size_t> open_by_deadline;  // how many names without an answer have this deadline
+    std::size_t open = 0;                                // names without an answer
+    base::Time answer_by;                                // when the type counts as silent
     base::Time last_response;
     bool answered = false;
     bool closed = false;  // its conversation is over
+
+    AskedName* Find(std::string_view name);
+    void Open(AskedName& name);
+    void Settle(AskedName& name);
+    protocol::Interest InterestOf() const;
   };
 
-  void OnConnected(std::string_view stream) override;
-  void OnRequest(const protocol::Request& request) override;
-  void OnUpdate(source::Update update, const protocol::Response& response, const session::Verdict& verdict) override;
-  void OnClosed(std::string_view stream, const absl::Status& status, bool had_response) override;
+  void On(source::Event event);
+  void OnUpdate(source::Update update);
+  void OnClosed(const session::Closed& closed);
+  void OnUnreadable(const session::Unreadable& unreadable);
 
   Goal* Find(std::string_view type_url);
   Goal& Obtain(const std::string& type_url);
   void Ask(const Want& want, bool typed);
-  void NoteAnswers(Goal& goal, const source::Update& update, const protocol::Response& response);
-  void Sweep(Goal& goal);
-  void FollowReferences(const source::Update& update);
-  void Follow(const resource::Reference& reference, std::map<std::string, Want>* wants);
-  void NoteComplaints(const source::Update& update, const session::Verdict& verdict);
+  void NoteFindings(const source::Update& update, const Judgement& judgement);
+  void NoteChanges(Goal& goal, const protocol::Changes& changes);
+  void Follow(const source::Update& update);
   std::optional<base::Time> OpenUntil(const Goal& goal, base::Time now) const;
-  bool IsComplete(const Goal& goal) const;
+  bool IsComplete(const Goal& goal) const { return goal.answered && goal.open == 0; }
+  bool IsOpen() const;
   void Check();
   void End();
+  void Leave();
   void NoteWhatIsMissing();
 
   base::Clock& clock_;
+  source::Source& source_;
+  wire::Types& types_;
   FetchSettings settings_;
   Listener listener_;
-  resource::ReferenceFinder references_;
+  Judge judge_;
+  Follower follower_;
   Outcome outcome_;
   std::vector<Goal> goals_;  // in the order of asking
-  source::XdsSource source_;
   base::Timer timer_;
   bool ending_ = false;
-  std::size_t open_streams_ = 0;
-  const bool delta_;
-  std::set<std::pair<std::string, std::string>> asked_;  // type and name
-  std::set<std::string, std::less<>> connected_;         // conversations
+  bool broken_ = false;  // a conversation ended before everything was there
+  std::set<std::string, std::less<>> connected_;  // conversations
 };
 
 }  // namespace xdscope::client

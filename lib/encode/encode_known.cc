@@ -14,7 +14,6 @@ namespace xdscope::encode {
 using wire::Field;
 using wire::kMaxAnyDepth;
 using wire::Type;
-using wire::TypeName;
 using wire::WellKnown;
 
 namespace {
@@ -149,19 +148,9 @@ const Type* Encoder::AnyType(const Node& url) {
   }
   const Type* type = types_.Find(text);
   if (type == nullptr) {
-    Say(Severity::kError, ProblemKind::kUnknownType, url.offset(), [&] {
-      const std::string nearest = NearestType(TypeName(text));
-      return nearest.empty() ? fmt::format("unknown type {}", TypeName(text))
-                             : fmt::format("unknown type {} (nearest: {})", TypeName(text), nearest);
-    });
+    Say(Severity::kError, ProblemKind::kUnknownType, url.offset(), [&] { return types_.WhyUnknown(text); });
   }
   return type;
-}
-
-std::string Encoder::NearestType(std::string_view name) {
-  const auto [found, fresh] = problems_.nearest_types().try_emplace(std::string(name));
-  if (fresh) found->second = types_.schema().Nearest(name);
-  return found->second;
 }
 
 void Encoder::AnyPayload(const Node& node, const Type& type) {

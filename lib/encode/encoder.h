@@ -93,7 +93,6 @@ class Encoder {
     }
   }
   std::string Path() const;
-  std::string NearestType(std::string_view name);
 
   const EncodeOptions& options_;
   wire::Types& types_;

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-
 namespace xdscope::encode {
 
 enum class Severity : std::uint8_t {
@@ -70,15 +68,11 @@ class Problems {
   // How many did not find room.
   std::size_t left_out() const { return left_out_; }
 
-  // The nearest known type of an unknown one: searching is slow, so each name is searched once.
-  absl::flat_hash_map<std::string, std::string>& nearest_types() { return nearest_types_; }
-
  private:
   std::size_t most_;
   std::vector<Problem> all_;
   std::size_t errors_ = 0;
   std::size_t left_out_ = 0;
-  absl::flat_hash_map<std::string, std::string> nearest_types_;
 };
 
 // Puts a path and what stands below it together: "resources[0]" + "name", "" + "name", "x" + "[2]".

@@ -1,6 +1,6 @@
-// A path from a message to something below it, as a value: fields, indexes of lists, keys of maps. Every layer that says
-// where something stands (decoding, readers, rules, differences) builds one of these, and only ToText() prints it. Knows
-// no schema.
+// A path from a message to something below it, as a value: fields, indexes of lists, keys of maps. Every layer that
+// says where something stands (decoding, readers, rules, differences) builds one of these, and only ToText() prints it.
+// Knows no schema.
 #pragma once
 
 #include <cstddef>

@@ -7,6 +7,7 @@
 
 #include "lib/base/fields.h"
 #include "lib/base/status.h"
+#include "lib/base/type_url.h"
 #include "lib/wire/message.h"
 
 namespace xdscope::format {
@@ -77,13 +78,13 @@ void Collector::Any(const Node& node, std::string path, std::size_t errors_befor
     return Say(Severity::kError, ProblemKind::kNotAResource, node.offset(), path, "null is no resource");
   if (!Encode(node, *any_type_, path, &any) || problems_.errors() != errors_before) return;
   if (any.empty()) return Say(Severity::kError, ProblemKind::kTypeUrl, node.offset(), path, "has no @type");
-  const wire::AnyParts parts = wire::PartsOf(wire::View(*any_type_, any));
+  const wire::AnyParts parts = PartsOf(any);
   ReadResource resource;
   resource.type_url = parts.type_url;
   resource.bytes = parts.value;
   resource.path = std::move(path);
   resource.offset = node.offset();
-  if (IsWrapperName(wire::TypeName(resource.type_url))) {
+  if (IsWrapperName(base::MessageName(resource.type_url))) {
     const Node inner = node.Find("resource");
     if (inner.valid()) resource.offset = inner.offset();
     Unwrap(&resource);
@@ -121,7 +122,7 @@ void Collector::Unwrap(ReadResource* resource) {
     if (fields.Is(kTtl, &value)) resource->ttl = TtlOf(value);
   }
   const std::string_view any = base::FindBytes(wrapper, kResource).value_or(std::string_view());
-  const wire::AnyParts parts = wire::PartsOf(wire::View(*any_type_, any));
+  const wire::AnyParts parts = PartsOf(any);
   resource->type_url = parts.type_url;
   resource->bytes = parts.value;
   resource->path = encode::JoinPath(resource->path, "resource");
@@ -130,8 +131,14 @@ void Collector::Unwrap(ReadResource* resource) {
       "the Resource is empty, or has no @type");
 }
 
+// The parts of an Any that was just encoded, or stands in a Resource that was.
+wire::AnyParts Collector::PartsOf(std::string_view any) const {
+  const absl::StatusOr<wire::Message> message = wire::Decode(any, *any_type_);
+  return message.ok() ? wire::PartsOf(message->view()) : wire::AnyParts();
+}
+
 bool Collector::IsResponseUrl(const Node& url) {
-  return IsResponseName(wire::TypeName(url.text()));
+  return IsResponseName(base::MessageName(url.text()));
 }
 
 bool Collector::MayBeResponse(const Node& root) {
@@ -185,7 +192,7 @@ void Collector::Response(const Node& root) {
   if (url.valid()) {
     std::string any;
     if (!Encode(root, *any_type_, {}, &any)) return;
-    bytes = wire::PartsOf(wire::View(*any_type_, any)).value;
+    bytes = PartsOf(any).value;
   } else if (const wire::Type* type = types_.Find(kResponseName); type == nullptr || !Encode(root, *type, {}, &bytes)) {
     return;
   }
@@ -217,7 +224,7 @@ bool Collector::Opens(const ReadResource& resource) {
   if (status.ok()) return true;
   const bool unknown = status.code() == absl::StatusCode::kNotFound;
   Say(Severity::kError, unknown ? ProblemKind::kUnknownType : ProblemKind::kSyntax, resource.offset, resource.path,
-      base::Message(status));
+      unknown ? types_.WhyUnknown(resource.type_url) : std::string(base::Message(status)));
   return false;
 }
 
@@ -229,7 +236,7 @@ void Collector::Payload(std::string_view type_url, std::string_view bytes, std::
   resource.offset = offset;
   resource.document = file_.documents.size() - 1;
   if (!Opens(resource)) return;
-  if (IsWrapperName(wire::TypeName(type_url))) {
+  if (IsWrapperName(base::MessageName(type_url))) {
     Unwrap(&resource);
     if (resource.type_url.empty() || !Opens(resource)) return;
   }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lib/base/fields.h"
+#include "lib/base/type_url.h"
 #include "lib/format/json_writer.h"
 #include "lib/format/text.h"
 #include "lib/format/text_writer.h"
@@ -29,7 +30,7 @@ std::unique_ptr<Writer> MakeWriter(DocumentFormat format, Output& out, Looks loo
 }
 
 bool IsV2(std::string_view type_url) {
-  return wire::TypeName(type_url).starts_with("envoy.api.v2.");
+  return base::MessageName(type_url).starts_with("envoy.api.v2.");
 }
 
 // The `Resource` of the API version that the type belongs to.

@@ -44,7 +44,7 @@ std::string Redactor::Any(const wire::View& any, Place place) {
 void Redactor::AddField(const wire::View& parent, const wire::Field& field, const base::FieldReader& reader,
                         Place place, std::string* out) {
   if (field.kind == Kind::kMessage) {
-    const wire::View message(field.message(), reader.bytes());
+    const wire::View message = wire::ValueOf(field, reader).AsMessage();
     if (field.map) return AddMapEntry(parent, field, message, place, out);
     if (place.hidden && Secrets::Vanishes(message)) return;
     return base::AppendBytes(out, field.number, Message(message, place));

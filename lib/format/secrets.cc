@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/base/status.h"
+#include "lib/base/type_url.h"
 #include "lib/wire/message.h"
 #include "lib/wire/sensitive.h"
 
@@ -13,14 +14,11 @@ using wire::Kind;
 using wire::Sensitive;
 using wire::WellKnown;
 
-// Each message that is opened adds up to wire::kMaxDepth to this; our stack bears several times of both.
-constexpr int kMaxOpenDepth = 1000;
-
 bool IsText(Kind kind) {
   return kind == Kind::kString || kind == Kind::kBytes;
 }
 
-// The text of a member of a Struct; empty when there is none or it is no text.
+// Returns the text of a member of a Struct; empty when there is none or it is no text.
 std::string_view TextMember(const wire::View& structure, std::string_view key) {
   for (const wire::Fields fields(structure); const wire::Present& present : fields.known()) {
     for (const wire::MapEntry& entry : wire::SortedMap(present)) {
@@ -42,6 +40,15 @@ Place Secrets::BelowUnusual(const wire::View& parent, const wire::Field& field, 
   return place;
 }
 
+// A Struct that spells an Any spells the message that its "@type" names. To look for that member takes the whole
+// Struct, so it is done once on the way in and not for each key.
+Place Secrets::InsideSpelled(const wire::View& message, Place place) const {
+  const bool is_any = message.type().well_known() == WellKnown::kStruct && !place.spells_map &&
+                      place.spells->well_known() == WellKnown::kAny;
+  if (is_any) place.spells = types_.Find(TextMember(message, "@type"));
+  return place;
+}
+
 Place Secrets::BelowKey(const wire::View& structure, std::string_view key, Place place) {
   if (show_ || place.hidden) return place;
   if (place.spells != nullptr) place = BelowSpelled(structure, key, place);
@@ -57,8 +64,7 @@ Place Secrets::BelowSpelled(const wire::View& structure, std::string_view key, P
   if (place.spells_map) {
     field = type->Find(2U);
   } else {
-    if (type->well_known() == WellKnown::kAny) type = types_.Find(TextMember(structure, "@type"));
-    if (type != nullptr) field = type->Find(key);
+    field = type->Find(key);
   }
   place.spells_map = false;
   if (field == nullptr) return place;
@@ -72,19 +78,19 @@ Place Secrets::BelowSpelled(const wire::View& structure, std::string_view key, P
 }
 
 bool Secrets::MayOpen(Place place) {
-  return place.any_depth < wire::kMaxAnyDepth && place.depth < kMaxOpenDepth;
+  return place.any_depth < wire::kMaxAnyDepth && place.depth < wire::kMaxOpenDepth;
 }
 
 bool Secrets::ShowsUnopened(std::string_view type_url, Place place) const {
   if (show_) return true;
-  if (!place.shows_raw() || IsSecretType(wire::TypeName(type_url)) || !MayOpen(place)) return false;
+  if (!place.shows_raw() || IsSecretType(base::MessageName(type_url)) || !MayOpen(place)) return false;
   // A type of which we know that it holds secrets, but not where they are in these bytes: two levels reach the private
   // keys of a TLS context.
   const wire::Type* type = types_.Find(type_url);
   return type == nullptr || !Holds(*type, 2);
 }
 
-// True when a field is sensitive in the type, or in messages up to `levels` below it.
+// Returns true when a field is sensitive in the type, or in messages up to `levels` below it.
 bool Secrets::Holds(const wire::Type& type, int levels) {
   const auto holds = [levels](const wire::Field& field) {
     return field.sensitive == Sensitive::kYes ||

@@ -24,7 +24,7 @@ struct Place {
   std::uint16_t depth = 0;             // messages around it, through every Any
   const wire::Type* spells = nullptr;  // the message that a Struct stands for here, inside a TypedStruct
 
-  // Bytes that nobody can read as fields may be shown.
+  // Returns true when bytes that nobody can read as fields may be shown.
   bool shows_raw() const { return !hidden && !in_secret; }
 };
 
@@ -33,27 +33,27 @@ class Secrets {
   // With `show` nothing is hidden anywhere.
   Secrets(wire::Types& types, bool show) : types_(types), show_(show) {}
 
-  // The place inside a message that stands at `place`.
+  // Returns the place inside a message that stands at `place`.
   Place Inside(const wire::View& message, Place place) const {
     ++place.depth;
     if (!show_ && IsSecretType(message.type().full_name())) place.in_secret = true;
-    return place;
+    return place.spells == nullptr ? place : InsideSpelled(message, place);
   }
-  // The place of the values of a field of `parent`; `place` is the one inside `parent`.
+  // Returns the place of the values of a field of `parent`; `place` is the one inside `parent`.
   Place Below(const wire::View& parent, const wire::Field& field, Place place) {
     const bool usual =
         field.sensitive == wire::Sensitive::kNo && parent.type().well_known() != wire::WellKnown::kTypedStruct;
     return usual || show_ || place.hidden ? place : BelowUnusual(parent, field, place);
   }
-  // The place of the member `key` of a google.protobuf.Struct; `place` is the one inside the Struct.
+  // Returns the place of the member `key` of a google.protobuf.Struct; `place` is the one inside the Struct.
   Place BelowKey(const wire::View& structure, std::string_view key, Place place);
 
-  // False where messages stand so deep in one another that no further one is opened: our stack ends somewhere.
+  // Returns false where messages stand so deep in one another that no further one is opened: our stack ends somewhere.
   static bool MayOpen(Place place);
-  // Whether the bytes of a message that cannot be opened may be shown.
+  // Tells whether the bytes of a message that cannot be opened may be shown.
   bool ShowsUnopened(std::string_view type_url, Place place) const;
 
-  // True when a hidden value of this field has nothing that could be shown: numbers, and messages that stand for one.
+  // Returns true when a hidden value has nothing that could be shown: numbers, and messages that stand for one.
   static bool Vanishes(const wire::Value& value);
   static bool Vanishes(const wire::View& message);
 
@@ -63,6 +63,7 @@ class Secrets {
     return full_name == "envoy.extensions.transport_sockets.tls.v3.Secret" || full_name == "envoy.api.v2.auth.Secret";
   }
   static bool Holds(const wire::Type& type, int levels);
+  Place InsideSpelled(const wire::View& message, Place place) const;
   Place BelowUnusual(const wire::View& parent, const wire::Field& field, Place place);
   Place BelowSpelled(const wire::View& structure, std::string_view key, Place place);
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "lib/format/colors.h"
-#include "lib/format/text.h"
+#include "lib/format/printable.h"
 
 namespace xdscope::format {
 namespace {
@@ -15,25 +15,10 @@ constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 8;
 constexpr std::string_view kEllipsis = "…";
 
-bool IsContinuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
-
-// Columns on the terminal, one for each character.
-std::size_t WidthOf(std::string_view text) {
-  return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), IsContinuation));
-}
-
 // `text` with at most `width` characters.
 std::string Cut(std::string_view text, std::size_t width) {
-  if (WidthOf(text) <= width) return std::string(text);
-  std::size_t end = 0;
-  std::size_t characters = 0;
-  for (; end < text.size(); ++end) {
-    if (IsContinuation(text[end])) continue;
-    if (++characters == width) break;
-  }
-  return fmt::format("{}{}", text.substr(0, end), kEllipsis);
+  if (Columns(text) <= width) return std::string(text);
+  return fmt::format("{}{}", Truncate(text, width - 1), kEllipsis);
 }
 
 void Colored(std::string_view text, std::string_view color, Looks looks, Output& out) {
@@ -47,7 +32,7 @@ using Rows = std::vector<std::vector<std::string>>;
 std::vector<std::size_t> Widths(const Rows& rows, std::size_t columns) {
   std::vector<std::size_t> widths(columns, 0);
   for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size() && i < columns; ++i) widths[i] = std::max(widths[i], WidthOf(row[i]));
+    for (std::size_t i = 0; i < row.size() && i < columns; ++i) widths[i] = std::max(widths[i], Columns(row[i]));
   }
   return widths;
 }
@@ -69,7 +54,7 @@ void WriteRow(const Table& table, const std::vector<std::string>& row, const std
   std::size_t blanks = 0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const std::string cell = i < row.size() ? Cut(row[i], widths[i]) : std::string();
-    const std::size_t rest = widths[i] - WidthOf(cell);
+    const std::size_t rest = widths[i] - Columns(cell);
     const bool right = table.columns[i].right;
     if (right) blanks += rest;
     if (!cell.empty()) {
@@ -98,9 +83,9 @@ void WriteNode(const TreeNode& node, const std::string& lead, const TreeStyle& s
   std::string label = Printable(node.label);
   std::string note = Printable(node.note);
   if (style.width > 0) {
-    const std::size_t room = std::max(style.width, WidthOf(lead) + kNarrowest) - WidthOf(lead);
+    const std::size_t room = std::max(style.width, Columns(lead) + kNarrowest) - Columns(lead);
     label = Cut(label, room);
-    const std::size_t left = room - WidthOf(label);
+    const std::size_t left = room - Columns(label);
     note = left > kNarrowest ? Cut(note, left - 1) : std::string();
   }
   out.Append(label);
@@ -123,24 +108,6 @@ void WriteChildren(const TreeNode& node, const std::string& lead, const TreeStyl
 }
 
 }  // namespace
-
-std::string Printable(std::string_view text) {
-  std::string space;
-  std::string out;
-  text = Repaired(text, space);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else if (c1) {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
-    } else {
-      out.push_back(text[i]);
-    }
-  }
-  return out;
-}
 
 void WriteTable(const Table& table, std::size_t width, Looks looks, Output& out) {
   if (table.columns.empty()) return;
@@ -166,13 +133,6 @@ void WriteTree(std::span<const TreeNode> roots, TreeLines lines, std::size_t wid
     WriteNode(root, std::string(), style, out);
     WriteChildren(root, std::string(), style, out);
   }
-}
-
-void WriteName(std::string_view short_type, std::string_view name, Output& out) {
-  out.Append(short_type);
-  out.Append(':');
-  out.Append(Printable(name));
-  out.Append('\n');
 }
 
 }  // namespace xdscope::format

@@ -1,4 +1,4 @@
-// Tables, trees and lists of names for a person's eyes: text in, aligned text out. Knows nothing of resources. Whatever
+// Tables and trees for a person's eyes: text in, aligned text out. Knows nothing of resources. Whatever
 // a peer put into a name, no control character gets to the terminal.
 #pragma once
 
@@ -13,9 +13,6 @@
 #include "lib/format/writer.h"
 
 namespace xdscope::format {
-
-// `text` on one line, control characters (and bytes that are no UTF-8) as escapes.
-std::string Printable(std::string_view text);
 
 struct Column {
   std::string title;
@@ -41,8 +38,5 @@ enum class TreeLines : std::uint8_t { kUtf8, kAscii };
 
 // Each root at the margin, its children below it. `width` as for tables.
 void WriteTree(std::span<const TreeNode> roots, TreeLines lines, std::size_t width, Looks looks, Output& out);
-
-// "cds:NAME", a line that a TYPE argument takes.
-void WriteName(std::string_view short_type, std::string_view name, Output& out);
 
 }  // namespace xdscope::format

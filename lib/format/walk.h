@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "absl/container/flat_hash_map.h"
 #include "lib/format/secrets.h"
 #include "lib/format/writer.h"
 #include "lib/wire/message.h"
@@ -74,7 +73,6 @@ class Walker {
   void OpenedJson(std::string_view type_url, const wire::View& message, Place place);
   void OpenedText(std::string_view type_url, const wire::View& message, Place place);
   void Unopened(std::string_view type_url, std::string_view bytes, std::string_view why, Place place);
-  const std::string& WhyUnknown(std::string_view type_url);
   void WellKnown(const wire::View& message, Place place);
   bool Time(const wire::View& message);
   void FieldMask(const wire::View& message);
@@ -87,8 +85,7 @@ class Walker {
   Writer& writer_;
   bool json_;  // writer_.mapping() == Mapping::kJson
   Secrets secrets_;
-  absl::flat_hash_map<std::string, std::string> unknown_types_;  // why, by URL: finding the nearest name is slow
-  std::string space_;                                            // for repaired text
+  std::string space_;  // for repaired text
 };
 
 }  // namespace xdscope::format

@@ -36,9 +36,10 @@ void Walker::Any(std::string_view type_url, std::string_view bytes, Place place)
     return writer_.EndObject();
   }
   if (!Secrets::MayOpen(place)) return Unopened(type_url, bytes, "nested too deeply", place);
-  const wire::Type* type = type_url.empty() ? nullptr : types_.Find(type_url);
-  if (type == nullptr) return Unopened(type_url, bytes, WhyUnknown(type_url), place);
-  const absl::StatusOr<wire::Message> message = wire::Decode(bytes, *type);
+  const absl::StatusOr<wire::Message> message = wire::Open(type_url, bytes, types_);
+  if (message.status().code() == absl::StatusCode::kNotFound) {
+    return Unopened(type_url, bytes, types_.WhyUnknown(type_url), place);
+  }
   if (!message.ok()) return Unopened(type_url, bytes, base::Message(message.status()), place);
   Opened(type_url, message->view(), place);
 }
@@ -88,16 +89,6 @@ void Walker::Unopened(std::string_view type_url, std::string_view bytes, std::st
   }
   show ? writer_.Bytes(bytes) : writer_.Text(kRedacted);
   writer_.EndObject();
-}
-
-const std::string& Walker::WhyUnknown(std::string_view type_url) {
-  constexpr std::size_t kUrlsKept = 1024;
-  if (const auto known = unknown_types_.find(base::ToAbsl(type_url)); known != unknown_types_.end()) {
-    return known->second;
-  }
-  if (unknown_types_.size() >= kUrlsKept) unknown_types_.clear();
-  const absl::Status status = wire::Open(type_url, {}, types_).status();
-  return unknown_types_[std::string(type_url)] = std::string(base::Message(status));
 }
 
 void Walker::WellKnown(const wire::View& message, Place place) {

@@ -5,8 +5,9 @@
 #include "fmt/format.h"
 #include "lib/base/fields.h"
 #include "lib/base/status.h"
-#include "lib/protocol/inspection.h"
-#include "lib/protocol/names.h"
+#include "lib/base/type_url.h"
+#include "lib/protocol/checks.h"
+#include "lib/protocol/interpretation.h"
 
 namespace xdscope::protocol {
 namespace {
@@ -59,16 +60,12 @@ AdsSession::AdsSession(Options options)
       wrapping_announced_(Announces(options_.node, kWrapping)),
       ttl_announced_(Announces(options_.node, kTtl)) {}
 
-TypeTraits AdsSession::TraitsOf(std::string_view type_url) const {
-  return options_.traits ? options_.traits(type_url) : TypeTraits();
-}
-
 // ---- Types.
 
 const Subscription* AdsSession::Find(std::string_view type_url) const {
   const auto exact = [type_url](const Subscription& each) { return each.type_url() == type_url; };
   const auto same_message = [type_url](const Subscription& each) {
-    return MessageName(each.type_url()) == MessageName(type_url);
+    return base::MessageName(each.type_url()) == base::MessageName(type_url);
   };
   auto found = std::find_if(subscriptions_.begin(), subscriptions_.end(), exact);
   if (found == subscriptions_.end()) found = std::find_if(subscriptions_.begin(), subscriptions_.end(), same_message);
@@ -81,7 +78,7 @@ Subscription* AdsSession::FindMutable(std::string_view type_url) {
 
 Subscription& AdsSession::Obtain(std::string_view type_url) {
   if (Subscription* found = FindMutable(type_url)) return *found;
-  return subscriptions_.emplace_back(std::string(type_url), TraitsOf(type_url),
+  return subscriptions_.emplace_back(std::string(type_url),
                                      Subscription::Options{options_.variant, options_.wildcard, options_.unary});
 }
 
@@ -94,9 +91,9 @@ Subscription* AdsSession::FindSpoken(std::string_view said_type_url) {
   return found != nullptr && found->requests() > 0 ? found : nullptr;
 }
 
-void AdsSession::SetInterest(std::string_view type_url, Interest interest) {
+void AdsSession::SetInterest(std::string_view type_url, const Interest& interest) {
   if (interest.is_nothing() && Find(type_url) == nullptr) return;
-  Obtain(type_url).SetInterest(std::move(interest));
+  Obtain(type_url).SetInterest(interest);
 }
 
 // ---- The stream.
@@ -121,41 +118,41 @@ void AdsSession::Forget() {
 std::optional<Request> AdsSession::NextRequest() {
   if (!stream_.open) return std::nullopt;
   if (!answers_.empty()) {
-    Answer answer = std::move(answers_.front());
+    DueAnswer due = std::move(answers_.front());
     answers_.pop_front();
-    return Finish(answer.subscription->Answer(std::move(answer.verdict)));
+    return Finish(due.subscription, due.subscription->AnswerRequest(std::move(due.answer)));
   }
   for (Subscription& subscription : subscriptions_) {
-    if (std::optional<Request> request = subscription.NextInterest()) return Finish(std::move(*request));
+    if (std::optional<Request> request = subscription.NextInterest()) return Finish(&subscription, std::move(*request));
   }
   return std::nullopt;
 }
 
-Request AdsSession::Finish(Request request) {
+Request AdsSession::Finish(Subscription* subscription, Request request) {
   request.has_node = !stream_.node_sent || options_.node_in_every_request;
   stream_.node_sent = true;
-  stream_.requests++;
+  subscription->OnSent(++stream_.requests);
   EncodeRequest(options_.variant, options_.node, &request);
   return request;
 }
 
 // ---- Responses.
 
-Circumstances AdsSession::Now() const {
-  Circumstances now;
-  now.variant = options_.variant;
-  now.unary = options_.unary;
-  now.aggregated = options_.only_type.empty();
-  now.only_type = options_.only_type;
-  now.requests = stream_.requests;
-  now.wrapping_announced = wrapping_announced_;
-  now.ttl_announced = ttl_announced_;
-  now.earlier_control_plane = stream_.control_plane;
-  now.subscriptions = &subscriptions_;
-  return now;
+StreamContext AdsSession::Context() const {
+  StreamContext context;
+  context.variant = options_.variant;
+  context.unary = options_.unary;
+  context.aggregated = options_.only_type.empty();
+  context.only_type = options_.only_type;
+  context.requests = stream_.requests;
+  context.wrapping_announced = wrapping_announced_;
+  context.ttl_announced = ttl_announced_;
+  context.earlier_control_plane = stream_.control_plane;
+  context.subscriptions = &subscriptions_;
+  return context;
 }
 
-absl::StatusOr<Response> AdsSession::OnMessage(Bytes bytes) {
+absl::StatusOr<Response> AdsSession::OnMessage(Bytes bytes, Moment now) {
   absl::StatusOr<Response> read = ReadResponse(options_.variant, std::move(bytes));
   if (!read.ok()) return read.status();
   Response response = *std::move(read);
@@ -165,60 +162,55 @@ absl::StatusOr<Response> AdsSession::OnMessage(Bytes bytes) {
   response.first = subscription != nullptr && subscription->responses() == 0;
   response.expects_answer = subscription != nullptr;
 
-  const TypeTraits traits = subscription != nullptr ? subscription->traits() : TraitsOf(response.type_url);
-  Pending pending = Inspect(Now(), subscription, traits, &response);
+  const types::KnownType& type = types::RowOf(response.type_url);
+  Interpretation interpretation = Interpret(options_.variant, subscription, type, &response);
+  response.findings = CheckResponse(Context(), subscription, type, interpretation, response);
+  Pending& pending = interpretation.pending;
+  pending.arrived = now;
+  for (std::size_t i = 0; i < response.resources.size(); ++i) pending.entries[i].ttl = response.resources[i].ttl;
 
   if (!response.control_plane.empty()) stream_.control_plane = response.control_plane;
-  if (subscription != nullptr) subscription->OnResponse(std::move(pending));
+  if (subscription != nullptr) subscription->OnResponse(std::move(interpretation.pending));
   return response;
 }
 
-std::optional<std::pair<Subscription*, Pending>> AdsSession::Take(ResponseId id) {
+RequestError AdsSession::ErrorOf(std::string_view message) const {
+  const std::size_t limit = options_.error_limit == 0 ? message.size() : options_.error_limit;
+  return {options_.nack_code, CleanText(message, limit)};
+}
+
+absl::StatusOr<Changes> AdsSession::Answer(ResponseId id, const Verdict& verdict) {
   for (Subscription& subscription : subscriptions_) {
-    if (std::optional<Pending> pending = subscription.Take(id)) return std::pair(&subscription, *std::move(pending));
+    const std::optional<Pending> pending = subscription.Take(id);
+    if (!pending) continue;
+    Subscription::Outcome outcome = subscription.Apply(*pending, verdict, ErrorOf(verdict.message));
+    // A unary call has had its answer; the next one says the version.
+    if (!options_.unary) answers_.push_back({&subscription, std::move(outcome.answer)});
+    return std::move(outcome.changes);
+  }
+  return NotWaiting(id);
+}
+
+// ---- Time.
+
+std::optional<Moment> AdsSession::NextExpiry() const {
+  std::optional<Moment> next;
+  for (const Subscription& subscription : subscriptions_) {
+    const std::optional<Moment> expiry = subscription.NextExpiry();
+    if (expiry && (!next || *expiry < *next)) next = expiry;
+  }
+  return next;
+}
+
+void AdsSession::OnTime(Moment now) {
+  for (Subscription& subscription : subscriptions_) subscription.OnTime(now);
+}
+
+std::optional<Changes> AdsSession::NextChanges() {
+  for (Subscription& subscription : subscriptions_) {
+    if (std::optional<Changes> changes = subscription.TakeChanges()) return changes;
   }
   return std::nullopt;
-}
-
-// A unary call has had its answer; the next poll says the version.
-void AdsSession::Queue(Subscription* subscription, Verdict verdict) {
-  if (!options_.unary) answers_.push_back({subscription, std::move(verdict)});
-}
-
-RequestError AdsSession::ErrorOf(std::string_view message) const {
-  return {options_.nack_code, CleanText(message, options_.error_limit)};
-}
-
-absl::Status AdsSession::Ack(ResponseId id) {
-  auto taken = Take(id);
-  if (!taken) return NotWaiting(id);
-  auto& [subscription, pending] = *taken;
-  Queue(subscription, subscription->Accept(pending));
-  return absl::OkStatus();
-}
-
-absl::Status AdsSession::Nack(ResponseId id, std::string_view message) {
-  auto taken = Take(id);
-  if (!taken) return NotWaiting(id);
-  auto& [subscription, pending] = *taken;
-  Queue(subscription, subscription->Refuse(pending, ErrorOf(message)));
-  return absl::OkStatus();
-}
-
-absl::Status AdsSession::NackPartly(ResponseId id, std::string_view message,
-                                    std::span<const std::string_view> refused) {
-  auto taken = Take(id);
-  if (!taken) return NotWaiting(id);
-  auto& [subscription, pending] = *taken;
-  Queue(subscription, subscription->AcceptPartly(pending, refused, ErrorOf(message)));
-  return absl::OkStatus();
-}
-
-absl::Status AdsSession::Withhold(ResponseId id) {
-  auto taken = Take(id);
-  if (!taken) return NotWaiting(id);
-  taken->first->Drop(taken->second);
-  return absl::OkStatus();
 }
 
 // ---- The odd ways in.
@@ -226,11 +218,6 @@ absl::Status AdsSession::Withhold(ResponseId id) {
 absl::Status AdsSession::Resubscribe(std::string_view type_url, std::string_view name) {
   Subscription* subscription = FindMutable(type_url);
   return subscription == nullptr ? UnknownType(type_url) : subscription->Resubscribe(name);
-}
-
-absl::Status AdsSession::OnExpired(std::string_view type_url, std::string_view name) {
-  Subscription* subscription = FindMutable(type_url);
-  return subscription == nullptr ? UnknownType(type_url) : subscription->OnExpired(name);
 }
 
 absl::Status AdsSession::OnRawRequest(std::string bytes) {
@@ -242,18 +229,16 @@ absl::Status AdsSession::OnRawRequest(std::string bytes) {
   Subscription& subscription = Obtain(type_url);
   if (!request->nonce.empty()) NoteVerdict(&subscription, *request);
   subscription.OnForeignRequest(*request);
+  subscription.OnSent(stream_.requests);
   return absl::OkStatus();
 }
 
 // What the server will take for a verdict is one.
 void AdsSession::NoteVerdict(Subscription* subscription, const Request& request) {
-  std::optional<Pending> pending = subscription->TakeByNonce(request.nonce);
+  const std::optional<Pending> pending = subscription->TakeByNonce(request.nonce);
   if (!pending) return;
-  if (request.error) {
-    subscription->Refuse(*pending, *request.error);
-  } else {
-    subscription->Accept(*pending);
-  }
+  const Verdict verdict = request.error ? Verdict::Nack(request.error->message) : Verdict::Ack();
+  (void)subscription->Apply(*pending, verdict, request.error.value_or(RequestError()));
 }
 
 }  // namespace xdscope::protocol

@@ -5,14 +5,14 @@
 //   session.SetInterest(kClusterTypeUrl, Interest::Everything());
 //   session.OnStreamOpened();
 //   while (auto request = session.NextRequest()) stream.Write(request->bytes);
-//   auto response = session.OnMessage(bytes);   // a fact, not yet a verdict
-//   session.Ack(response->id);                  // or Nack(), Withhold(), or nothing yet
+//   auto response = session.OnMessage(bytes);      // a fact, not yet a verdict
+//   session.Answer(response->id, Verdict::Ack());  // or another verdict, later, or never
 //
 // An aggregated stream is a session with many types; a stream of one type is the same with Options::only_type; a unary
 // call (or a REST poll) is a stream with one request and one response.
 //
 // What a server got wrong is found where neither time nor schema nor other streams are needed for it, and reported in
-// Response::findings; which rules those are is said in inspection.h.
+// Response::findings; which rules those are is said in checks.h.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,6 @@
 #include <deque>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,18 +33,17 @@
 
 namespace xdscope::protocol {
 
-struct Circumstances;
+struct StreamContext;
 
 class AdsSession {
  public:
   struct Options {
     Variant variant = Variant::kSotw;
     Wildcard wildcard = Wildcard::kLegacy;
-    bool node_in_every_request = true;                            // false: in the first of a stream only (B.0-2)
-    int nack_code = 13;                                           // INTERNAL, as Envoy; gRPC says 3 (B.3)
-    std::size_t error_limit = 4096;                               // bytes of a NACK's text
-    std::string node;                                             // a serialized Node
-    std::function<TypeTraits(std::string_view type_url)> traits;  // none: nothing is known of any type
+    bool node_in_every_request = true;  // false: in the first of a stream only (B.0-2)
+    int nack_code = 13;                 // INTERNAL, as Envoy; gRPC says 3 (B.3)
+    std::size_t error_limit = 4096;     // bytes of a NACK's text; 0: no limit
+    std::string node;                   // a serialized Node
     // The one type of a stream of its own method; empty: the stream is aggregated.
     std::string only_type;
     // One answer per request, no nonce owed, and the answer speaks for every name asked (cli.md, E.2).
@@ -57,7 +55,7 @@ class AdsSession {
   AdsSession& operator=(AdsSession&&) = default;
 
   // Declares the whole interest in a type; what has to be said for it comes out of NextRequest().
-  void SetInterest(std::string_view type_url, Interest interest);
+  void SetInterest(std::string_view type_url, const Interest& interest);
 
   // Nonces belong to a stream (B.0-6), versions and what is held do not (B.1-11). Responses that wait for a verdict are
   // forgotten with their stream.
@@ -71,22 +69,25 @@ class AdsSession {
   // no stream is open. What was handed out counts as sent.
   std::optional<Request> NextRequest();
 
-  // Takes a response. DATA_LOSS: the bytes are no discovery response; the session is as it was.
-  absl::StatusOr<Response> OnMessage(Bytes bytes);
+  // Takes a response that arrived at this moment, from which times to live count. DATA_LOSS: the bytes are no discovery
+  // response; the session is as it was.
+  absl::StatusOr<Response> OnMessage(Bytes bytes, Moment now = {});
 
-  // The verdict on a response, once. NOT_FOUND: no response of this id waits for one (answered already, its stream is
-  // gone, or it never expected an answer).
-  absl::Status Ack(ResponseId id);
-  absl::Status Nack(ResponseId id, std::string_view message);
-  // A NACK that applies all resources but those named in `refused`, as gRPC does: the new version counts as accepted
-  // where at least one resource was good or there was none (B.1-3, K17).
-  absl::Status NackPartly(ResponseId id, std::string_view message, std::span<const std::string_view> refused);
-  // Never answers this one; what is said later goes on from the last answered response.
-  absl::Status Withhold(ResponseId id);
+  // Gives the verdict on a response, once; what is to be sent for it comes out of NextRequest(). Returns what it changed.
+  // NOT_FOUND: no response of this id waits for one (it was answered already, its stream is gone, it never expected an
+  // answer, or too many came after it).
+  absl::StatusOr<Changes> Answer(ResponseId id, const Verdict& verdict);
 
-  // See Subscription. NOT_FOUND also: nothing is known of the type.
+  // Says a name again. NOT_FOUND: it is not asked for, or nothing is known of the type.
   absl::Status Resubscribe(std::string_view type_url, std::string_view name);
-  absl::Status OnExpired(std::string_view type_url, std::string_view name);
+
+  // When the next resource expires that has a time to live; nullopt: none does.
+  std::optional<Moment> NextExpiry() const;
+  // Drops what has expired by `now`.
+  void OnTime(Moment now);
+  // What has changed without a verdict, one type after another: names that expired, or that nothing asks for any more
+  // since the last request; ask until there is nothing.
+  std::optional<Changes> NextChanges();
 
   // Takes note of a request that was written by hand and sent outside NextRequest(), as the server will read it: names
   // become the interest, a nonce with or without error_detail is the verdict on the response that has it.
@@ -109,19 +110,16 @@ class AdsSession {
     std::uint64_t requests = 0;
     std::string control_plane;
   };
-  struct Answer {
+  struct DueAnswer {
     Subscription* subscription = nullptr;
-    Verdict verdict;
+    Subscription::Answer answer;
   };
 
   Subscription* FindMutable(std::string_view type_url);
   Subscription* FindSpoken(std::string_view said_type_url);
   Subscription& Obtain(std::string_view type_url);
-  TypeTraits TraitsOf(std::string_view type_url) const;
-  Request Finish(Request request);
-  Circumstances Now() const;
-  std::optional<std::pair<Subscription*, Pending>> Take(ResponseId id);
-  void Queue(Subscription* subscription, Verdict verdict);
+  Request Finish(Subscription* subscription, Request request);
+  StreamContext Context() const;
   RequestError ErrorOf(std::string_view message) const;
   void NoteVerdict(Subscription* subscription, const Request& request);
 
@@ -131,7 +129,7 @@ class AdsSession {
   Stream stream_;
   std::uint64_t responses_ = 0;  // of all streams
   std::deque<Subscription> subscriptions_;
-  std::deque<Answer> answers_;
+  std::deque<DueAnswer> answers_;
 };
 
 }  // namespace xdscope::protocol

@@ -30,11 +30,6 @@ std::vector<std::string_view> SplitParameters(std::string_view parameters) {
 
 }  // namespace
 
-std::string_view MessageName(std::string_view type_url) {
-  const std::size_t slash = type_url.rfind('/');
-  return slash == std::string_view::npos ? type_url : type_url.substr(slash + 1);
-}
-
 bool IsXdstp(std::string_view name) {
   return name.starts_with("xdstp://");
 }
@@ -55,8 +50,22 @@ std::string_view NormalName(std::string_view name, std::string* room) {
   return *room;
 }
 
+std::string_view AuthorityOf(std::string_view name) {
+  if (!IsXdstp(name)) return {};
+  name.remove_prefix(std::string_view("xdstp://").size());
+  return name.substr(0, name.find('/'));
+}
+
 bool IsGlob(std::string_view name) {
   return IsXdstp(name) && Split(name).path.ends_with("/*");
+}
+
+std::string GlobOver(std::string_view name) {
+  const Parts parts = Split(name);
+  std::string glob(parts.path.substr(0, parts.path.rfind('/') + 1));
+  glob.push_back('*');
+  if (!parts.parameters.empty()) glob.append("?").append(parts.parameters);
+  return glob;
 }
 
 bool GlobCovers(std::string_view glob, std::string_view name) {

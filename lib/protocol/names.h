@@ -1,5 +1,5 @@
-// What the protocol must know of names: the message in a type URL, and the xdstp form of resource names (normal form,
-// globs). Text only; whether a name is wanted or held is somebody else's business.
+// What the protocol must know of resource names: their xdstp form (normal form, globs). Text only; whether a name is
+// wanted or held is somebody else's business.
 #pragma once
 
 #include <string>
@@ -10,9 +10,6 @@ namespace xdscope::protocol {
 // The name that asks for everything.
 inline constexpr std::string_view kStar = "*";
 
-// What follows the last '/' of a type URL; the whole text when there is none.
-std::string_view MessageName(std::string_view type_url);
-
 // An xdstp name, "xdstp://…".
 bool IsXdstp(std::string_view name);
 
@@ -20,8 +17,13 @@ bool IsXdstp(std::string_view name);
 // (B.4-2). Returns `name` itself where nothing has to move, else *room, which is then overwritten.
 std::string_view NormalName(std::string_view name, std::string* room);
 
+// The authority of an xdstp name: "a" of "xdstp://a/T/name". Empty for other names.
+std::string_view AuthorityOf(std::string_view name);
+
 // "xdstp://a/T/dir/*": all names of that directory (B.4-3).
 bool IsGlob(std::string_view name);
+// The one glob that can stand for `name`, an xdstp name in normal form: that of its directory and context parameters.
+std::string GlobOver(std::string_view name);
 // Whether the glob stands for `name`: same directory, same context parameters. Both in normal form.
 bool GlobCovers(std::string_view glob, std::string_view name);
 

@@ -2,58 +2,104 @@
 
 #include <algorithm>
 
-#include "envoy/service/discovery/v3/discovery.pb.h"
-#include "google/protobuf/io/coded_stream.h"
-#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "lib/base/fields.h"
 #include "lib/base/status.h"
 
 namespace xdscope::protocol {
 namespace {
 
-using SotwMessage = envoy::service::discovery::v3::DiscoveryRequest;
-using DeltaMessage = envoy::service::discovery::v3::DeltaDiscoveryRequest;
+// Field numbers (A.7). v2 and v3 have the same, SotW and delta have not.
+namespace sotw {
+constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kNode = 2;
+constexpr std::uint32_t kNames = 3;
+constexpr std::uint32_t kTypeUrl = 4;
+constexpr std::uint32_t kNonce = 5;
+constexpr std::uint32_t kError = 6;
+}  // namespace sotw
+namespace delta {
+constexpr std::uint32_t kNode = 1;
+constexpr std::uint32_t kTypeUrl = 2;
+constexpr std::uint32_t kSubscribe = 3;
+constexpr std::uint32_t kUnsubscribe = 4;
+constexpr std::uint32_t kInitialVersions = 5;
+constexpr std::uint32_t kNonce = 6;
+constexpr std::uint32_t kError = 7;
+}  // namespace delta
+constexpr std::uint32_t kErrorCode = 1;  // of google.rpc.Status
+constexpr std::uint32_t kErrorMessage = 2;
+constexpr std::uint32_t kKey = 1;  // of a map's entry
+constexpr std::uint32_t kValue = 2;
 
-// The order of initial_resource_versions, a map, must not depend on its hashes.
-std::string Serialize(const google::protobuf::Message& message) {
-  std::string bytes;
-  google::protobuf::io::StringOutputStream stream(&bytes);
-  google::protobuf::io::CodedOutputStream coded(&stream);
-  coded.SetSerializationDeterministic(true);
-  message.SerializeToCodedStream(&coded);
-  coded.Trim();
-  return bytes;
-}
-
-template <typename Message>
-void FillCommon(const Request& request, Message* message) {
-  message->set_type_url(request.type_url);
-  message->set_response_nonce(request.nonce);
-  if (!request.error) return;
-  message->mutable_error_detail()->set_code(request.error->code);
-  message->mutable_error_detail()->set_message(request.error->message);
-}
-
-std::string SotwBytes(const Request& request) {
-  SotwMessage message;
-  FillCommon(request, &message);
-  message.set_version_info(request.version);
-  for (const std::string& name : request.names) message.add_resource_names(name);
-  return Serialize(message);
-}
-
-std::string DeltaBytes(const Request& request) {
-  DeltaMessage message;
-  FillCommon(request, &message);
-  for (const std::string& name : request.names) message.add_resource_names_subscribe(name);
-  for (const std::string& name : request.unsubscribe) message.add_resource_names_unsubscribe(name);
-  for (const auto& [name, version] : request.initial_versions) {
-    (*message.mutable_initial_resource_versions())[name] = version;
+// Writes the fields of one request in ascending order, as protobuf does: what is empty is left out, but for elements of
+// lists.
+class Writer {
+ public:
+  void Text(std::uint32_t number, std::string_view text) {
+    if (!text.empty()) base::AppendBytes(&bytes_, number, text);
   }
-  return Serialize(message);
+  void Texts(std::uint32_t number, const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) base::AppendBytes(&bytes_, number, text);
+  }
+  // The node was written by protobuf or by ours and goes as it is: a v2 node has fields that v3 has not.
+  void Node(std::uint32_t number, bool has_node, std::string_view node) {
+    if (has_node) base::AppendBytes(&bytes_, number, node);
+  }
+  void Error(std::uint32_t number, const std::optional<RequestError>& error);
+  void Versions(std::uint32_t number, std::vector<std::pair<std::string_view, std::string_view>> versions);
+
+  std::string Take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+void Writer::Error(std::uint32_t number, const std::optional<RequestError>& error) {
+  if (!error) return;
+  Writer status;
+  if (error->code != 0) {
+    base::AppendTag(&status.bytes_, kErrorCode, base::WireType::kVarint);
+    base::AppendVarint(&status.bytes_, static_cast<std::uint64_t>(std::int64_t{error->code}));
+  }
+  status.Text(kErrorMessage, error->message);
+  base::AppendBytes(&bytes_, number, status.bytes_);
 }
 
-// Reads a request in place: protobuf's own parser would say on stderr what it does not like.
+// A map has no order of its own; sorted, the same entries give the same bytes.
+void Writer::Versions(std::uint32_t number, std::vector<std::pair<std::string_view, std::string_view>> versions) {
+  std::sort(versions.begin(), versions.end());
+  for (const auto& [name, version] : versions) {
+    Writer entry;
+    base::AppendBytes(&entry.bytes_, kKey, name);
+    base::AppendBytes(&entry.bytes_, kValue, version);
+    base::AppendBytes(&bytes_, number, entry.bytes_);
+  }
+}
+
+std::string SotwBytes(const Request& request, std::string_view node) {
+  Writer writer;
+  writer.Text(sotw::kVersion, request.version);
+  writer.Node(sotw::kNode, request.has_node, node);
+  writer.Texts(sotw::kNames, request.names);
+  writer.Text(sotw::kTypeUrl, request.type_url);
+  writer.Text(sotw::kNonce, request.nonce);
+  writer.Error(sotw::kError, request.error);
+  return writer.Take();
+}
+
+std::string DeltaBytes(const Request& request, std::string_view node) {
+  Writer writer;
+  writer.Node(delta::kNode, request.has_node, node);
+  writer.Text(delta::kTypeUrl, request.type_url);
+  writer.Texts(delta::kSubscribe, request.names);
+  writer.Texts(delta::kUnsubscribe, request.unsubscribe);
+  writer.Versions(delta::kInitialVersions, {request.initial_versions.begin(), request.initial_versions.end()});
+  writer.Text(delta::kNonce, request.nonce);
+  writer.Error(delta::kError, request.error);
+  return writer.Take();
+}
+
+// Reads a request in place.
 class Reader {
  public:
   explicit Reader(Request* request) : request_(*request) {}
@@ -79,12 +125,12 @@ bool Reader::ReadSotw(std::string_view bytes) {
   std::string_view value;
   bool good = true;
   while (good && fields.Next()) {
-    if (fields.Is(1, &value)) good = Text(value, &request_.version);
-    if (fields.Is(2, &value)) good = ReadNode();
-    if (fields.Is(3, &value)) good = Text(value, &request_.names.emplace_back());
-    if (fields.Is(4, &value)) good = Text(value, &request_.type_url);
-    if (fields.Is(5, &value)) good = Text(value, &request_.nonce);
-    if (fields.Is(6, &value)) good = ReadError(value);
+    if (fields.Is(sotw::kVersion, &value)) good = Text(value, &request_.version);
+    if (fields.Is(sotw::kNode, &value)) good = ReadNode();
+    if (fields.Is(sotw::kNames, &value)) good = Text(value, &request_.names.emplace_back());
+    if (fields.Is(sotw::kTypeUrl, &value)) good = Text(value, &request_.type_url);
+    if (fields.Is(sotw::kNonce, &value)) good = Text(value, &request_.nonce);
+    if (fields.Is(sotw::kError, &value)) good = ReadError(value);
   }
   return good && fields.ok();
 }
@@ -94,13 +140,13 @@ bool Reader::ReadDelta(std::string_view bytes) {
   std::string_view value;
   bool good = true;
   while (good && fields.Next()) {
-    if (fields.Is(1, &value)) good = ReadNode();
-    if (fields.Is(2, &value)) good = Text(value, &request_.type_url);
-    if (fields.Is(3, &value)) good = Text(value, &request_.names.emplace_back());
-    if (fields.Is(4, &value)) good = Text(value, &request_.unsubscribe.emplace_back());
-    if (fields.Is(5, &value)) good = ReadInitialVersion(value);
-    if (fields.Is(6, &value)) good = Text(value, &request_.nonce);
-    if (fields.Is(7, &value)) good = ReadError(value);
+    if (fields.Is(delta::kNode, &value)) good = ReadNode();
+    if (fields.Is(delta::kTypeUrl, &value)) good = Text(value, &request_.type_url);
+    if (fields.Is(delta::kSubscribe, &value)) good = Text(value, &request_.names.emplace_back());
+    if (fields.Is(delta::kUnsubscribe, &value)) good = Text(value, &request_.unsubscribe.emplace_back());
+    if (fields.Is(delta::kInitialVersions, &value)) good = ReadInitialVersion(value);
+    if (fields.Is(delta::kNonce, &value)) good = Text(value, &request_.nonce);
+    if (fields.Is(delta::kError, &value)) good = ReadError(value);
   }
   std::sort(request_.initial_versions.begin(), request_.initial_versions.end());
   return good && fields.ok();
@@ -112,8 +158,8 @@ bool Reader::ReadError(std::string_view bytes) {
   std::string_view value;
   bool good = true;
   while (good && fields.Next()) {
-    if (fields.Is(2, &value)) good = Text(value, &request_.error->message);
-    if (fields.number() != 1 || fields.type() != base::WireType::kVarint) continue;
+    if (fields.Is(kErrorMessage, &value)) good = Text(value, &request_.error->message);
+    if (fields.number() != kErrorCode || fields.type() != base::WireType::kVarint) continue;
     request_.error->code = static_cast<int>(static_cast<std::uint32_t>(fields.value()));
   }
   return good && fields.ok();
@@ -125,8 +171,8 @@ bool Reader::ReadInitialVersion(std::string_view bytes) {
   std::string_view value;
   bool good = true;
   while (good && fields.Next()) {
-    if (fields.Is(1, &value)) good = Text(value, &name);
-    if (fields.Is(2, &value)) good = Text(value, &version);
+    if (fields.Is(kKey, &value)) good = Text(value, &name);
+    if (fields.Is(kValue, &value)) good = Text(value, &version);
   }
   return good && fields.ok();
 }
@@ -139,12 +185,7 @@ Request::Kind KindOf(const Request& request) {
 }  // namespace
 
 void EncodeRequest(Variant variant, std::string_view node, Request* request) {
-  request->bytes = variant == Variant::kSotw ? SotwBytes(*request) : DeltaBytes(*request);
-  if (!request->has_node) return;
-  // As it stands: a v2 node has fields that v3 has not, and the order of fields means nothing.
-  constexpr std::uint32_t kSotwNode = 2;
-  constexpr std::uint32_t kDeltaNode = 1;
-  base::AppendBytes(&request->bytes, variant == Variant::kSotw ? kSotwNode : kDeltaNode, node);
+  request->bytes = variant == Variant::kSotw ? SotwBytes(*request, node) : DeltaBytes(*request, node);
 }
 
 absl::StatusOr<Request> DecodeRequest(Variant variant, std::string bytes) {

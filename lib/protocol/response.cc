@@ -5,67 +5,34 @@
 
 #include "fmt/format.h"
 #include "lib/base/fields.h"
+#include "lib/base/resource_wrapper.h"
 #include "lib/base/status.h"
-#include "lib/protocol/names.h"
 
 namespace xdscope::protocol {
 namespace {
 
 using base::FieldReader;
 
-// google.protobuf.Duration within what nanoseconds can say, about 292 years either way.
-std::chrono::nanoseconds ToNanoseconds(std::int64_t seconds, std::int32_t nanos) {
-  constexpr std::int64_t kMostSeconds = 9'000'000'000;
-  return std::chrono::seconds(std::clamp(seconds, -kMostSeconds, kMostSeconds)) + std::chrono::nanoseconds(nanos);
-}
-
-// Reads messages of one buffer. Each Read… returns false at bytes that protobuf's own parser would refuse, and fault()
-// says where. Fields met again replace or merge as in proto3.
+// Reads a response. Each Read… returns false at bytes that protobuf's own parser would refuse, and fault() says where.
 class Reader {
  public:
-  explicit Reader(std::string_view whole) : whole_(whole) {}
+  explicit Reader(std::string_view whole) : whole_(whole), parts_(whole) {}
 
   bool ReadSotw(Response* response);
   bool ReadDelta(Response* response);
-  absl::Status fault() const { return base::Error(absl::StatusCode::kDataLoss, fault_); }
+  absl::Status fault() const { return base::Error(absl::StatusCode::kDataLoss, parts_.fault()); }
 
  private:
   bool ReadEnvelope(const FieldReader& field, Response* response);
   bool ReadSotwEntry(std::string_view bytes, Resource* resource);
-  bool ReadAny(std::string_view bytes, Resource* resource);
   bool ReadWrapper(std::string_view bytes, Resource* resource);
-  bool ReadWrapperField(const FieldReader& field, Resource* resource);
-  bool ReadDuration(std::string_view bytes, Resource* resource);
   bool ReadError(std::string_view bytes, ResourceError* error);
   bool ReadStatus(std::string_view bytes, ResourceError* error);
-  bool ReadName(std::string_view bytes, std::string_view* name);
-  bool ReadControlPlane(std::string_view bytes, Response* response);
-
-  bool Text(std::string_view bytes, std::string_view* text);
-  bool End(const FieldReader& fields, std::string_view message);
   bool Reserve(Response* response);
-  std::size_t OffsetOf(std::string_view part) const {
-    return part.data() == nullptr ? 0 : static_cast<std::size_t>(part.data() - whole_.data());
-  }
 
   std::string_view whole_;
-  std::string fault_;
-  std::int64_t seconds_ = 0;  // of the Duration that is being merged
-  std::int32_t nanos_ = 0;
+  base::EnvelopeReader parts_;
 };
-
-bool Reader::Text(std::string_view bytes, std::string_view* text) {
-  *text = bytes;
-  if (base::IsUtf8(bytes)) return true;
-  fault_ = fmt::format("text that is not UTF-8 at offset {}", OffsetOf(bytes));
-  return false;
-}
-
-bool Reader::End(const FieldReader& fields, std::string_view message) {
-  if (fields.ok()) return true;
-  fault_ = fmt::format("malformed field at offset {}", OffsetOf(message) + fields.offset());
-  return false;
-}
 
 // One quick look at the outermost fields: makes room for the resources, which are many, and meets most bad bytes.
 bool Reader::Reserve(Response* response) {
@@ -74,7 +41,7 @@ bool Reader::Reserve(Response* response) {
   std::size_t count = 0;
   while (fields.Next()) count += fields.Is(2, &bytes) ? 1 : 0;
   response->resources.reserve(count);
-  return End(fields, whole_);
+  return parts_.AtEnd(fields, whole_);
 }
 
 bool Reader::ReadSotw(Response* response) {
@@ -86,7 +53,7 @@ bool Reader::ReadSotw(Response* response) {
     if (fields.Is(2, &bytes)) {
       good = ReadSotwEntry(bytes, &response->resources.emplace_back());
     } else if (fields.Is(6, &bytes)) {
-      good = ReadControlPlane(bytes, response);
+      good = parts_.ReadName(bytes, &response->control_plane);
     } else if (fields.Is(7, &bytes)) {
       good = ReadError(bytes, &response->errors.emplace_back());
     } else {
@@ -106,11 +73,11 @@ bool Reader::ReadDelta(Response* response) {
     if (fields.Is(2, &bytes)) {
       good = ReadWrapper(bytes, &response->resources.emplace_back());
     } else if (fields.Is(6, &bytes)) {
-      good = Text(bytes, &response->removed.emplace_back());
+      good = parts_.ReadText(bytes, &response->removed.emplace_back());
     } else if (fields.Is(7, &bytes)) {
-      good = ReadControlPlane(bytes, response);
+      good = parts_.ReadName(bytes, &response->control_plane);
     } else if (fields.Is(8, &bytes)) {
-      good = ReadName(bytes, &response->removed.emplace_back());
+      good = parts_.ReadName(bytes, &response->removed.emplace_back());
     } else if (fields.Is(9, &bytes)) {
       good = ReadError(bytes, &response->errors.emplace_back());
     } else {
@@ -123,99 +90,56 @@ bool Reader::ReadDelta(Response* response) {
 
 bool Reader::ReadEnvelope(const FieldReader& field, Response* response) {
   std::string_view bytes;
-  if (field.Is(1, &bytes)) return Text(bytes, &response->version);
-  if (field.Is(4, &bytes)) return Text(bytes, &response->said_type_url);
-  if (field.Is(5, &bytes)) return Text(bytes, &response->nonce);
+  if (field.Is(1, &bytes)) return parts_.ReadText(bytes, &response->version);
+  if (field.Is(4, &bytes)) return parts_.ReadText(bytes, &response->said_type_url);
+  if (field.Is(5, &bytes)) return parts_.ReadText(bytes, &response->nonce);
   return true;
 }
 
 bool Reader::ReadSotwEntry(std::string_view bytes, Resource* resource) {
-  Resource any;
-  if (!ReadAny(bytes, &any)) return false;
-  if (!IsWrapperUrl(any.type_url)) {
-    *resource = std::move(any);
-    resource->entry = bytes;
+  base::AnyView any;
+  if (!parts_.ReadAny(bytes, &any)) return false;
+  if (!base::IsResourceWrapper(any.type_url)) {
+    resource->type_url = any.type_url;
+    resource->payload = any.value;
     resource->has_payload = true;
-    return true;
-  }
-  // The wrapper is payload as far as the response goes: bad bytes in it spoil this entry alone.
-  if (!ReadWrapper(any.payload, resource)) {
-    *resource = Resource();
+  } else if (!ReadWrapper(any.value, resource)) {
+    // The wrapper is payload as far as the response goes: bad bytes in it spoil this entry alone.
     resource->wrapped = true;
     resource->unreadable = true;
     resource->type_url = any.type_url;
-    resource->payload = any.payload;
-    fault_.clear();
+    resource->payload = any.value;
+    parts_.ClearFault();
   }
   resource->entry = bytes;
   return true;
 }
 
-bool Reader::ReadAny(std::string_view bytes, Resource* resource) {
-  FieldReader fields(bytes);
-  std::string_view value;
-  while (fields.Next()) {
-    if (fields.Is(1, &value)) {
-      if (!Text(value, &resource->type_url)) return false;
-    } else if (fields.Is(2, &value)) {
-      resource->payload = value;
-    }
-  }
-  return End(fields, bytes);
-}
-
 bool Reader::ReadWrapper(std::string_view bytes, Resource* resource) {
+  base::ResourceWrapper wrapper;
+  if (!parts_.ReadWrapper(bytes, &wrapper)) return false;
   resource->wrapped = true;
   resource->entry = bytes;
-  seconds_ = 0;
-  nanos_ = 0;
-  FieldReader fields(bytes);
-  while (fields.Next()) {
-    if (!ReadWrapperField(fields, resource)) return false;
-  }
-  return End(fields, bytes);
-}
-
-bool Reader::ReadWrapperField(const FieldReader& field, Resource* resource) {
-  if (field.type() != base::WireType::kBytes) return true;
-  switch (field.number()) {
-    case 1:
-      return Text(field.bytes(), &resource->version);
-    case 2:
-      resource->has_payload = true;
-      return ReadAny(field.bytes(), resource);
-    case 3:
-      return Text(field.bytes(), &resource->name);
-    case 4:
-      return Text(field.bytes(), &resource->aliases.emplace_back());
-    case 6:
-      return ReadDuration(field.bytes(), resource);
-    case 8:
-      return ReadName(field.bytes(), &resource->structured_name);
-    default:
-      return true;
-  }
-}
-
-bool Reader::ReadDuration(std::string_view bytes, Resource* resource) {
-  FieldReader fields(bytes);
-  while (fields.Next()) {
-    if (fields.type() != base::WireType::kVarint) continue;
-    if (fields.number() == 1) seconds_ = static_cast<std::int64_t>(fields.value());
-    if (fields.number() == 2) nanos_ = static_cast<std::int32_t>(static_cast<std::uint32_t>(fields.value()));
-  }
-  resource->ttl = ToNanoseconds(seconds_, nanos_);
-  return End(fields, bytes);
+  resource->name = wrapper.name;
+  resource->structured_name = wrapper.structured_name;
+  resource->version = wrapper.version;
+  resource->aliases = std::move(wrapper.aliases);
+  resource->ttl = wrapper.ttl;
+  resource->has_payload = wrapper.resource.has_value();
+  if (!wrapper.resource) return true;
+  resource->type_url = wrapper.resource->type_url;
+  resource->payload = wrapper.resource->value;
+  return true;
 }
 
 bool Reader::ReadError(std::string_view bytes, ResourceError* error) {
   FieldReader fields(bytes);
   std::string_view value;
   while (fields.Next()) {
-    if (fields.Is(1, &value) && !ReadName(value, &error->name)) return false;
+    if (fields.Is(1, &value) && !parts_.ReadName(value, &error->name)) return false;
     if (fields.Is(2, &value) && !ReadStatus(value, error)) return false;
   }
-  return End(fields, bytes);
+  return parts_.AtEnd(fields, bytes);
 }
 
 bool Reader::ReadStatus(std::string_view bytes, ResourceError* error) {
@@ -224,33 +148,19 @@ bool Reader::ReadStatus(std::string_view bytes, ResourceError* error) {
   while (fields.Next()) {
     if (fields.number() == 1 && fields.type() == base::WireType::kVarint) {
       error->code = static_cast<int>(static_cast<std::uint32_t>(fields.value()));
-    } else if (fields.Is(2, &value) && !Text(value, &error->message)) {
+    } else if (fields.Is(2, &value) && !parts_.ReadText(value, &error->message)) {
       return false;
     }
   }
-  return End(fields, bytes);
-}
-
-// ResourceName: the name; its constraints are not ours.
-bool Reader::ReadName(std::string_view bytes, std::string_view* name) {
-  FieldReader fields(bytes);
-  std::string_view value;
-  while (fields.Next()) {
-    if (fields.Is(1, &value) && !Text(value, name)) return false;
-  }
-  return End(fields, bytes);
-}
-
-bool Reader::ReadControlPlane(std::string_view bytes, Response* response) {
-  return ReadName(bytes, &response->control_plane);  // its identifier is field 1 as well
+  return parts_.AtEnd(fields, bytes);
 }
 
 }  // namespace
 
-bool IsWrapperUrl(std::string_view type_url) {
-  if (!type_url.ends_with(".Resource")) return false;  // nearly all
-  const std::string_view message = MessageName(type_url);
-  return message == "envoy.service.discovery.v3.Resource" || message == "envoy.api.v2.Resource";
+bool TakesAway(const ResourceError& error) {
+  constexpr int kNotFound = 5;  // google.rpc.Code
+  constexpr int kPermissionDenied = 7;
+  return error.code == kNotFound || error.code == kPermissionDenied;
 }
 
 absl::StatusOr<Response> ReadResponse(Variant variant, Bytes bytes) {

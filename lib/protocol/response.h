@@ -46,6 +46,9 @@ struct ResourceError {
   std::string_view message;
 };
 
+// Whether the error takes away what is held under the name; of the others it stays (B.0-20).
+bool TakesAway(const ResourceError& error);
+
 struct Response {
   ResponseId id{};
   Bytes bytes;
@@ -68,8 +71,5 @@ struct Response {
 // earlier messages stay at their defaults. Names are those of wrappers only. DATA_LOSS: the bytes are no such message,
 // with the offset of the first byte that could not be read.
 absl::StatusOr<Response> ReadResponse(Variant variant, Bytes bytes);
-
-// Whether a payload's type URL is the Resource that wraps another one in SotW (A.5).
-bool IsWrapperUrl(std::string_view type_url);
 
 }  // namespace xdscope::protocol

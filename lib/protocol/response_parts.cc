@@ -1,6 +1,7 @@
 #include "lib/protocol/response_parts.h"
 
 #include "lib/base/fields.h"
+#include "lib/base/resource_wrapper.h"
 
 namespace xdscope::protocol {
 namespace {
@@ -17,14 +18,6 @@ constexpr std::uint32_t kEntryPayload = 2;
 constexpr std::uint32_t kEntryName = 3;
 constexpr std::uint32_t kEntryAlias = 4;
 
-std::string Any(std::string_view type_url, std::string_view payload) {
-  std::string bytes;
-  bytes.reserve(type_url.size() + payload.size() + 16);
-  base::AppendBytes(&bytes, 1, type_url);
-  if (!payload.empty()) base::AppendBytes(&bytes, 2, payload);
-  return bytes;
-}
-
 std::string AsResource(std::string_view entry) {
   std::string bytes;
   bytes.reserve(entry.size() + 8);
@@ -35,7 +28,10 @@ std::string AsResource(std::string_view entry) {
 }  // namespace
 
 std::string EncodeSotwEntry(std::string_view type_url, std::string_view payload) {
-  return AsResource(Any(type_url, payload));
+  std::string bytes;
+  bytes.reserve(type_url.size() + payload.size() + 24);
+  base::AppendAny(&bytes, kResources, {type_url, payload});
+  return bytes;
 }
 
 std::string EncodeDeltaEntry(const DeltaEntry& entry) {
@@ -44,7 +40,7 @@ std::string EncodeDeltaEntry(const DeltaEntry& entry) {
   base::AppendBytes(&bytes, kEntryVersion, entry.version);
   base::AppendBytes(&bytes, kEntryName, entry.name);
   for (const std::string& alias : entry.aliases) base::AppendBytes(&bytes, kEntryAlias, alias);
-  base::AppendBytes(&bytes, kEntryPayload, Any(entry.type_url, entry.payload));
+  base::AppendAny(&bytes, kEntryPayload, {entry.type_url, entry.payload});
   return AsResource(bytes);
 }
 

@@ -7,8 +7,8 @@
 #include "fmt/format.h"
 #include "lib/base/fields.h"
 #include "lib/base/status.h"
-#include "lib/protocol/names.h"
-#include "lib/protocol/push_order.h"
+#include "lib/base/type_url.h"
+#include "lib/types/known_types.h"
 
 namespace xdscope::protocol {
 namespace {
@@ -42,51 +42,60 @@ absl::StatusOr<Received> ServerSession::OnRequest(std::string bytes) {
   if (!request.ok()) return request.status();
   ++requests_;
   if (node_.empty()) node_ = NodeOf(options_.variant, *request);
-  const absl::StatusOr<Topic*> topic = TopicOf(*request);
-  if (!topic.ok()) return topic.status();
+  const absl::StatusOr<ServerSubscription*> subscription = SubscriptionOf(*request);
+  if (!subscription.ok()) return subscription.status();
+  const std::size_t announced = request->initial_versions.size();
   const bool sotw = options_.variant == Variant::kSotw;
-  Received received = sotw ? TakeSotw(*topic, *std::move(request)) : TakeDelta(*topic, *std::move(request));
-  (*topic)->CountRequest();
-  if ((*topic)->name_count() <= options_.most_names) return received;
+  Received received =
+      sotw ? TakeSotw(*subscription, *std::move(request)) : TakeDelta(*subscription, *std::move(request));
+  (*subscription)->CountRequest();
+  if (std::max(announced, NameCount()) <= options_.most_names) return received;
   return base::Error(absl::StatusCode::kResourceExhausted,
-                     fmt::format("more than {} names of {} on one stream", options_.most_names, received.type_url));
+                     fmt::format("more than {} names on one stream", options_.most_names));
 }
 
-absl::StatusOr<Topic*> ServerSession::TopicOf(const Request& request) {
+std::size_t ServerSession::NameCount() const {
+  std::size_t count = 0;
+  for (const ServerSubscription& subscription : subscriptions_) count += subscription.name_count();
+  return count;
+}
+
+absl::StatusOr<ServerSubscription*> ServerSession::SubscriptionOf(const Request& request) {
   const bool aggregated = options_.only_type.empty();
   if (aggregated && request.type_url.empty()) {
     return base::Error(absl::StatusCode::kInvalidArgument, "a request on an aggregated stream has no type_url");
   }
   const std::string& type_url = request.type_url.empty() ? options_.only_type : request.type_url;
-  if (!aggregated && MessageName(type_url) != MessageName(options_.only_type)) {
+  if (!aggregated && base::MessageName(type_url) != base::MessageName(options_.only_type)) {
     return base::Error(absl::StatusCode::kInvalidArgument,
                        fmt::format("type_url '{}' on a stream of {}", type_url, options_.only_type));
   }
-  const auto same = [&](const Topic& topic) { return topic.type_url() == type_url; };
-  if (const auto found = std::find_if(topics_.begin(), topics_.end(), same); found != topics_.end()) return &*found;
-  if (topics_.size() == options_.most_types) {
+  const auto same = [&](const ServerSubscription& subscription) { return subscription.type_url() == type_url; };
+  if (const auto found = std::find_if(subscriptions_.begin(), subscriptions_.end(), same);
+      found != subscriptions_.end())
+    return &*found;
+  if (subscriptions_.size() == options_.most_types) {
     return base::Error(absl::StatusCode::kResourceExhausted,
                        fmt::format("more than {} types on one stream", options_.most_types));
   }
-  const TypeTraits traits = options_.traits ? options_.traits(type_url) : TypeTraits();
-  return &topics_.emplace_back(type_url, traits, options_.variant);
+  return &subscriptions_.emplace_back(type_url, options_.variant);
 }
 
-Received ServerSession::TakeSotw(Topic* topic, Request request) {
+Received ServerSession::TakeSotw(ServerSubscription* subscription, Request request) {
   Received received;
-  received.type_url = topic->type_url();
+  received.type_url = subscription->type_url();
   const std::uint64_t number = NumberOf(request.nonce);
-  const bool newest = topic->newest() != 0 && number == topic->newest();
-  const bool is_answer = newest && !topic->answered();
-  if (number != 0) topic->OnVerdict(number, request.error.has_value());
+  const bool newest = subscription->last_sent() != 0 && number == subscription->last_sent();
+  const bool is_answer = newest && !subscription->answered();
+  if (number != 0) subscription->OnVerdict(number, request.error.has_value());
 
   // A request without a nonce may have crossed with the first response; what it names is the newest wish all the same.
-  const bool stale = topic->newest() != 0 && !request.nonce.empty() && !newest;
-  const Topic::Change change = topic->SetNames(request.names);
-  topic->HoldAnswers(stale);
+  const bool stale = subscription->last_sent() != 0 && !request.nonce.empty() && !newest;
+  const ServerSubscription::Change change = subscription->SetNames(request.names);
+  subscription->HoldAnswers(stale);
 
   using Kind = Received::Kind;
-  if (topic->requests() == 0) {
+  if (subscription->requests() == 0) {
     received.kind = Kind::kFirst;
   } else if (request.error) {
     received.kind = Kind::kNack;
@@ -98,26 +107,28 @@ Received ServerSession::TakeSotw(Topic* topic, Request request) {
     received.kind = newest && !change.any() ? Kind::kResubscription : Kind::kSubscription;
   }
   // LDS and CDS have nothing that warms for want of a second answer; what was refused stays refused (XDS-S032).
-  if (received.kind == Kind::kResubscription && !topic->full_state() && !topic->refused()) topic->OweAgain();
+  if (received.kind == Kind::kResubscription && !subscription->full_state() && !subscription->refused())
+    subscription->OweAgain();
 
   received.added = change.added;
   received.removed = change.removed;
-  received.wildcard = topic->wildcard();
+  received.wildcard = subscription->wildcard();
   received.request = std::move(request);
   return received;
 }
 
-Received ServerSession::TakeDelta(Topic* topic, Request request) {
+Received ServerSession::TakeDelta(ServerSubscription* subscription, Request request) {
   Received received;
-  received.type_url = topic->type_url();
-  const bool first = topic->requests() == 0;
-  if (!request.nonce.empty()) topic->OnVerdict(NumberOf(request.nonce), request.error.has_value());
+  received.type_url = subscription->type_url();
+  const bool first = subscription->requests() == 0;
+  if (!request.nonce.empty()) subscription->OnVerdict(NumberOf(request.nonce), request.error.has_value());
 
   // Interest counts whatever the nonce is (B.2-7).
   const bool silent = request.names.empty() && request.unsubscribe.empty();
-  Topic::Change change = first && silent ? topic->SubscribeToEverything() : topic->Subscribe(request.names);
-  if (first) topic->Resume(request.initial_versions);
-  const Topic::Change taken_back = topic->Unsubscribe(request.unsubscribe);
+  ServerSubscription::Change change =
+      first && silent ? subscription->SubscribeToEverything() : subscription->Subscribe(request.names);
+  if (first) subscription->Resume(request.initial_versions);
+  const ServerSubscription::Change taken_back = subscription->Unsubscribe(request.unsubscribe);
   change.removed = taken_back.removed;
   change.wildcard = change.wildcard || taken_back.wildcard;
 
@@ -133,15 +144,15 @@ Received ServerSession::TakeDelta(Topic* topic, Request request) {
   }
   received.added = change.added;
   received.removed = change.removed;
-  received.wildcard = topic->wildcard();
+  received.wildcard = subscription->wildcard();
   received.request = std::move(request);
   return received;
 }
 
 void ServerSession::Resend(std::string_view type_url, std::span<const std::string> names) {
-  for (Topic& topic : topics_) {
-    if (topic.type_url() != type_url) continue;
-    for (const std::string& name : names) topic.Resend(name);
+  for (ServerSubscription& subscription : subscriptions_) {
+    if (subscription.type_url() != type_url) continue;
+    for (const std::string& name : names) subscription.Resend(name);
   }
 }
 
@@ -149,55 +160,57 @@ void ServerSession::Resend(std::string_view type_url, std::span<const std::strin
 
 namespace {
 
-// The order in which the topics of a stream get their turn.
+// The order in which the subscriptions of a stream get their turn.
 template <typename Place>
-std::vector<Topic*> Ordered(std::deque<Topic>& topics, Place place) {
-  std::vector<Topic*> ordered;
-  ordered.reserve(topics.size());
-  for (Topic& topic : topics) ordered.push_back(&topic);
-  std::stable_sort(ordered.begin(), ordered.end(), [place](const Topic* left, const Topic* right) {
-    return place(left->type_url()) < place(right->type_url());
-  });
+std::vector<ServerSubscription*> Ordered(std::deque<ServerSubscription>& subscriptions, Place place) {
+  std::vector<ServerSubscription*> ordered;
+  ordered.reserve(subscriptions.size());
+  for (ServerSubscription& subscription : subscriptions) ordered.push_back(&subscription);
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [place](const ServerSubscription* left, const ServerSubscription* right) {
+                     return place(left->type_url()) < place(right->type_url());
+                   });
   return ordered;
 }
 
 int Arrival(const std::string& type_url) {
-  return PushOrderOf(type_url).arrival;
+  return types::RowOf(type_url).push_order.arrival;
 }
 int Departure(const std::string& type_url) {
-  return PushOrderOf(type_url).departure;
+  return types::RowOf(type_url).push_order.departure;
 }
 
 }  // namespace
 
-std::optional<Answer> ServerSession::Next(const Catalogue& catalogue) {
-  for (Topic* topic : Ordered(topics_, Arrival)) {
-    std::optional<Topic::Due> due = topic->News(catalogue);
-    if (!due) continue;
+std::optional<ServerResponse> ServerSession::Next(const ResourceCache& cache) {
+  for (ServerSubscription* subscription : Ordered(subscriptions_, Arrival)) {
+    std::optional<ServerSubscription::Delivery> delivery = subscription->Updates(cache);
+    if (!delivery) continue;
     // Nothing else will follow that could be needed before: then one message says it all.
-    const bool last = std::all_of(topics_.begin(), topics_.end(), [&](const Topic& other) {
-      return &other == topic || (other.IsQuiet(catalogue) && !other.HasDepartures());
+    const bool last = std::all_of(subscriptions_.begin(), subscriptions_.end(), [&](const ServerSubscription& other) {
+      return &other == subscription || (other.IsUpToDate(cache) && !other.HasRemovals());
     });
-    if (last) topic->AddDepartures(&*due);
-    return Finish(topic, *std::move(due));
+    if (last) subscription->AddRemovals(&*delivery);
+    return Finish(subscription, *std::move(delivery));
   }
-  for (Topic* topic : Ordered(topics_, Departure)) {
-    if (std::optional<Topic::Due> due = topic->Departures()) return Finish(topic, *std::move(due));
+  for (ServerSubscription* subscription : Ordered(subscriptions_, Departure)) {
+    if (std::optional<ServerSubscription::Delivery> delivery = subscription->Removals())
+      return Finish(subscription, *std::move(delivery));
   }
   return std::nullopt;
 }
 
-Answer ServerSession::Finish(Topic* topic, Topic::Due due) {
-  topic->OnSent(due, ++responses_);
-  Answer answer;
-  answer.type_url = topic->type_url();
-  answer.version = due.holdings->version.empty() ? kNoVersion : due.holdings->version;
+ServerResponse ServerSession::Finish(ServerSubscription* subscription, ServerSubscription::Delivery delivery) {
+  subscription->OnSent(delivery, ++responses_);
+  ServerResponse answer;
+  answer.type_url = subscription->type_url();
+  answer.version = delivery.snapshot->version.empty() ? kNoVersion : delivery.snapshot->version;
   answer.nonce = std::to_string(responses_);
-  answer.holdings = std::move(due.holdings);
-  answer.all = due.all;
-  answer.resources = std::move(due.resources);
-  answer.removed = std::move(due.removed);
-  answer.unresolved = std::move(due.unresolved);
+  answer.snapshot = std::move(delivery.snapshot);
+  answer.all = delivery.all;
+  answer.resources = std::move(delivery.resources);
+  answer.removed = std::move(delivery.removed);
+  answer.unresolved = std::move(delivery.unresolved);
   return answer;
 }
 

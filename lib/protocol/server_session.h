@@ -3,9 +3,9 @@
 // was asked for and what was sent (reference/protocol.md B and C); it knows no socket, thread, time or schema.
 //
 //   auto received = session.OnRequest(bytes);                       // a fact for the log; or why the stream must end
-//   while (stream can take a message) if (auto answer = session.Next(catalogue)) stream.Write(BytesOf(*answer));
+//   while (stream can take a message) if (auto answer = session.Next(cache)) stream.Write(BytesOf(*answer));
 //
-// Next() is called after a request, after a change of the catalogue and after a message was written, but only when the
+// Next() is called after a request, after a change of the cache and after a message was written, but only when the
 // stream can take one: so pushes coalesce, and a client that never reads costs one message.
 //
 // It breaks none of the rules of C that a server without TTLs and resource errors can break, but for one (see Next).
@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,11 +22,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "lib/protocol/catalogue.h"
 #include "lib/protocol/request.h"
+#include "lib/protocol/resource_cache.h"
 #include "lib/protocol/response.h"
-#include "lib/protocol/topic.h"
-#include "lib/protocol/type_traits.h"
+#include "lib/protocol/server_subscription.h"
 
 namespace xdscope::protocol {
 
@@ -54,17 +52,17 @@ struct Received {
 };
 
 // One response to be sent.
-struct Answer {
+struct ServerResponse {
   std::string type_url;  // as the client spells it
   std::string version;   // SotW: version_info; delta: system_version_info
   std::string nonce;
-  std::shared_ptr<const Holdings> holdings;  // what the indices are of; empty where nothing is known of the type
-  bool all = false;                          // every resource of them; `resources` is empty then
-  std::vector<std::uint32_t> resources;      // else these, ascending
-  std::vector<std::string> removed;          // delta: removed_resources, sorted
-  std::vector<std::string> unresolved;       // VHDS: aliases nothing goes by; see EncodeUnresolved()
+  std::shared_ptr<const TypeSnapshot> snapshot;  // what the indices are of; empty where nothing is known of the type
+  bool all = false;                              // every resource of them; `resources` is empty then
+  std::vector<std::uint32_t> resources;          // else these, ascending
+  std::vector<std::string> removed;              // delta: removed_resources, sorted
+  std::vector<std::string> unresolved;           // VHDS: aliases nothing goes by; see EncodeUnresolved()
 
-  std::size_t resource_count() const { return all ? holdings->resources.size() : resources.size(); }
+  std::size_t resource_count() const { return all ? snapshot->resources.size() : resources.size(); }
 };
 
 class ServerSession {
@@ -73,11 +71,9 @@ class ServerSession {
     Variant variant = Variant::kSotw;
     // The type of a stream of its own method, by its URL; empty: the stream is aggregated.
     std::string only_type;
-    // full_state and on_demand are used; none: nothing is known of any type.
-    std::function<TypeTraits(std::string_view type_url)> traits;
     // What one client may make the session remember.
     std::size_t most_types = 1000;
-    std::size_t most_names = 1'000'000;  // of one type
+    std::size_t most_names = 1'000'000;  // of all types together, asked for or announced
   };
 
   explicit ServerSession(Options options);
@@ -93,11 +89,11 @@ class ServerSession {
   // (C.8): what is new or changed as CDS, EDS, LEDS, LDS, RDS, SRDS, VHDS, SDS, RTDS, ECDS, others; what a delta client
   // is told to drop, and a SotW response of LDS or CDS that only drops something, after all of these, as LDS, SRDS,
   // RDS, VHDS …, CDS. A SotW change of CDS that adds and drops at once goes in one message: a cluster that is dropped
-  // is gone before the routes (XDS-S080) unless the catalogue keeps it a while.
+  // is gone before the routes (XDS-S080) unless the cache keeps it a while.
   //
   // A named SotW subscription of another type than LDS and CDS is not answered while none of its names exists; a unary
   // call is: whoever serves one takes "nothing" for an empty response.
-  std::optional<Answer> Next(const Catalogue& catalogue);
+  std::optional<ServerResponse> Next(const ResourceCache& cache);
 
   // Says these names again with the next answer, where the client is subscribed to them and they exist: the cluster
   // that they belong to has changed, and waits for them (XDS-S083).
@@ -110,13 +106,14 @@ class ServerSession {
   std::uint64_t responses() const { return responses_; }
 
  private:
-  absl::StatusOr<Topic*> TopicOf(const Request& request);
-  Received TakeSotw(Topic* topic, Request request);
-  Received TakeDelta(Topic* topic, Request request);
-  Answer Finish(Topic* topic, Topic::Due due);
+  std::size_t NameCount() const;
+  absl::StatusOr<ServerSubscription*> SubscriptionOf(const Request& request);
+  Received TakeSotw(ServerSubscription* subscription, Request request);
+  Received TakeDelta(ServerSubscription* subscription, Request request);
+  ServerResponse Finish(ServerSubscription* subscription, ServerSubscription::Delivery delivery);
 
   Options options_;
-  std::deque<Topic> topics_;  // in the order in which they were first mentioned
+  std::deque<ServerSubscription> subscriptions_;  // in the order in which they were first mentioned
   std::string node_;
   std::uint64_t requests_ = 0;
   std::uint64_t responses_ = 0;

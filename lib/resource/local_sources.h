@@ -1,6 +1,6 @@
-// Resources whose config sources lead to files, in place of the server that the resources came from: wherever those
-// sources sit, inside `Any` too. Wire bytes in and out, driven by the table of references; whatever is not such a
-// config source keeps its bytes. Knows no file: who calls says which path holds what.
+// Makes the config sources of resources lead to files in place of the server that the resources came from, wherever
+// those sources stand, inside an Any too. Takes and returns wire bytes, and keeps those of whatever is not such a
+// source. Knows config sources by the table of references; knows no file: whoever calls says which path holds what.
 #pragma once
 
 #include <functional>
@@ -10,44 +10,38 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/encode/visit.h"
 #include "lib/resource/reference_rows.h"
 #include "lib/wire/message.h"
 #include "lib/wire/view.h"
 
 namespace xdscope::resource {
 
-// A resource after the rewriting.
+// What became of a resource.
 struct LocalResource {
   std::optional<std::string> bytes;  // nullopt: nothing was rewritten
-  // References whose sources stay as they are: those that lead elsewhere, those without a file, and whatever stands in
-  // a TypedStruct.
+  // References whose sources stay as they are: they lead elsewhere, have no file, or stand in a TypedStruct.
   std::set<Reference> left;
-  // Sources that mean this server and that no row of the table knows: "envoy.….OnDemandCds.source".
+  // Sources that mean this server and are in no row of the table: "envoy.….OnDemandCds.source".
   std::set<std::string> unknown;
 };
 
 class LocalSources {
  public:
-  // The path of the file that holds what is referred to; nullopt: there is none. Asked for references to this server.
+  // Returns the path of the file that holds what is referred to; nullopt when there is none. It is called for
+  // references to this server alone.
   using FileOf = std::function<std::optional<std::string>(const Reference&)>;
 
   LocalSources(wire::Types& types, ThisServer this_server, FileOf file_of);
 
-  // `resource_name`: of the resource. v3 alone: config sources of v2 know no such files and stay as they are.
+  // Rewrites the resource of this name. Config sources of the v2 API know no such files and stay as they are.
   LocalResource Rewrite(const wire::View& resource, std::string_view resource_name);
 
  private:
-  struct Search;
-  struct Target;
-  using Targets = std::vector<Target>;
-
-  Targets TargetsIn(const wire::View& view, Search& search);
-  std::optional<std::string> FileFor(const ReferenceRow& row, const wire::View& view, Search& search);
-  std::optional<std::string> Message(const wire::View& view, Targets targets, Search& search);
-  std::optional<std::string> Field(const wire::View& parent, const wire::Field& field, const wire::View& view,
-                                   const Targets& targets, Search& search);
-  std::optional<std::string> Any(const wire::View& any, Search& search);
-  void LookInto(const wire::View& typed_struct, Search& search);
+  std::optional<std::string> Replacement(const encode::Visited& at, std::string_view resource_name,
+                                         LocalResource* result);
+  std::optional<std::string> FileFor(const ReferenceRow& row, const wire::View& view, std::string_view resource_name,
+                                     bool may_change, LocalResource* result);
 
   wire::Types& types_;
   ThisServer this_server_;
@@ -56,8 +50,9 @@ class LocalSources {
   RowsByType rows_;
 };
 
-// The bytes of a message without its field `dropped`, and with messages put behind what its field `added` has: what
-// Envoy takes from no file can stand in place. As they were when the type lacks one of the two (an older schema).
+// Returns the bytes of a message without its field `dropped`, and with messages put behind what its list `added` has:
+// so stands in place what Envoy takes from no file. The bytes come back as they are when the type lacks one of the two
+// fields (an older schema).
 std::string WithInPlace(const wire::View& view, std::string_view dropped, std::string_view added,
                         const std::vector<std::string_view>& messages);
 

@@ -103,7 +103,7 @@ constexpr ReferenceRow kRows[] = {
     {"envoy.extensions.clusters.mcp_multicluster.v3.ClusterConfig.McpCluster", "cluster", "cds", ""},
 };
 
-// A message of the v2 API: its package has a part "v2" or "v2alpha…".
+// Tells whether a message is of the v2 API: its package has a part "v2" or "v2alpha…".
 bool IsV2(std::string_view message) {
   return message.find(".v2.") != message.npos || message.find(".v2alpha") != message.npos;
 }
@@ -114,7 +114,7 @@ std::string TargetUrl(const ReferenceRow& row) {
   return std::string(known->names(IsV2(row.message) ? types::Api::kV2 : types::Api::kV3).type_url);
 }
 
-// The values of a text field, singular or repeated; none when the type has no such field.
+// Returns the values of a text field, singular or repeated; none when the type has no such field.
 std::vector<std::string> Texts(const wire::View& view, std::string_view field_name) {
   const wire::Field* field = view.type().Find(field_name);
   if (field == nullptr || field->kind != wire::Kind::kString) return {};
@@ -207,12 +207,13 @@ bool LeadsHere(const wire::View& config_source, const ThisServer& this_server) {
 
 std::vector<Reference> ReferencesOf(const ReferenceRow& row, const wire::View& view, std::string_view resource_name,
                                     const ThisServer& this_server) {
-  Reference reference{TargetUrl(row), {}, Origin::kUnsaid, {}};
+  Reference reference;
   if (!row.source_field.empty()) {
     const std::optional<wire::View> source = MessageAt(view, row.source_field);
     if (!source) return {};  // configured in place, or a secret of the bootstrap
     SetOrigin(*source, this_server, reference);
   }
+  reference.type_url = TargetUrl(row);
   if (row.name_field.empty()) return {std::move(reference)};
   std::vector<Reference> references;
   for (std::string& name : Texts(view, row.name_field)) {

@@ -1,5 +1,5 @@
-// The table "field -> what it refers to" over the schema, and how one row of it is read. [validation.md 2.8] Knows
-// messages and config sources; does not know where in a resource they sit.
+// The table of the fields that refer to resources, and how one row of it is read. [validation.md 2.8] Knows messages
+// and config sources; does not know where in a resource they stand.
 #pragma once
 
 #include <optional>
@@ -41,13 +41,13 @@ struct ReferenceRow {
 };
 std::span<const ReferenceRow> ReferenceRows();
 
-// Names under which resources refer to the server that they came from: its cluster in the bootstrap, its address.
+// The names by which resources refer to the server that they came from: its cluster in the bootstrap, its address.
 struct ThisServer {
   std::vector<std::string> clusters;
   std::vector<std::string> targets;
 };
 
-// The rows of a message's type, found once.
+// Finds the rows of a message's type, searching the table once for each.
 class RowsByType {
  public:
   const std::vector<const ReferenceRow*>& Of(const wire::Type& type);
@@ -56,15 +56,15 @@ class RowsByType {
   absl::flat_hash_map<const wire::Type*, std::vector<const ReferenceRow*>> rows_;
 };
 
-// What a message of row.message refers to by this row; nothing where its config source is not set. `resource_name`: of
-// the resource that the message is in.
+// Returns what a message of the type row.message refers to by this row; nothing where its config source is not set.
+// `resource_name` is that of the resource in which the message stands.
 std::vector<Reference> ReferencesOf(const ReferenceRow& row, const wire::View& view, std::string_view resource_name,
                                     const ThisServer& this_server);
 
-// Whether a ConfigSource means the server that the resource came from.
+// Tells whether a ConfigSource means the server that the resource came from.
 bool LeadsHere(const wire::View& config_source, const ThisServer& this_server);
 
-// The message at a path of fields (of a repeated one the last); nullopt when a part of it is not set.
+// Finds the message at a path of fields (of a repeated one the last); nullopt when a part of the path is not set.
 std::optional<wire::View> MessageAt(wire::View view, std::string_view path);
 
 }  // namespace xdscope::resource

@@ -1,6 +1,6 @@
-// What a resource refers to: clusters, route configurations, endpoints, secrets, extension configurations … by name,
-// wherever the reference sits, inside `Any` and TypedStruct too. Driven by the table, no code per filter. Knows
-// messages, not who fetches what.
+// Finds what a resource refers to by name: clusters, route configurations, endpoints, secrets, extension configurations
+// … It looks wherever a reference can stand, inside an Any and a TypedStruct too. The table says which fields refer, so
+// there is no code per filter. Knows messages; does not know who fetches what.
 #pragma once
 
 #include <string_view>
@@ -16,17 +16,10 @@ class ReferenceFinder {
  public:
   explicit ReferenceFinder(wire::Types& types, ThisServer this_server = {});
 
-  // The references of a resource, each once, in the order in which they stand there.
+  // Returns the references of a resource, each once, in the order of a visit: fields by number, maps by key.
   std::vector<Reference> Find(const wire::View& resource, std::string_view resource_name);
 
  private:
-  struct Search;
-
-  void Visit(const wire::View& view, Search& search);
-  void VisitField(const wire::Present& present, Search& search);
-  void VisitMessage(const wire::View& view, Search& search);
-  void Apply(const ReferenceRow& row, const wire::View& view, Search& search);
-
   wire::Types& types_;
   ThisServer this_server_;
   RowsByType rows_;

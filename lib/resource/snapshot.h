@@ -1,30 +1,57 @@
 // The resources that were received, by type and name. Knows names, versions and where the bytes are; not how they came,
-// nor what is good about them.
+// nor what is good about them. Applying what came says what changed of the content, resource by resource.
+//
+// A resource lies in the bytes of the response that brought it, because copying 20,000 of them would cost more than
+// reading them. So one small resource could keep a response of many megabytes alive after the others in it were replaced:
+// once less than a quarter of a large response is still in use, what is left of it is copied out and the response let go.
+// Each byte is copied at most once for three that went away, so the cost stays linear.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "lib/wire/message.h"
 
 namespace xdscope::resource {
 
-// A resource in the bytes of the response that brought it.
+// A resource in the bytes of the response that brought it: type_url and payload lie in `entry`, which lies in `buffer`.
 struct Resource {
-  std::string name;  // canonical; of one that nothing names: "#1", "#2" …
+  std::string name;      // canonical; of one that nothing names: "#1", "#2" …
+  bool unnamed = false;  // nothing names it, `name` is made up
   std::string version;
   std::string_view type_url;                  // of the payload
   std::string_view payload;                   // the message's bytes
   std::string_view entry;                     // as it stands in the response: an Any (SotW) or a Resource (delta)
   bool wrapped = false;                       // it came in a Resource
+  std::vector<std::string> aliases = {};      // other names it goes by (VHDS)
+  std::optional<std::chrono::nanoseconds> ttl = {};
   absl::StatusOr<wire::Message> message;      // decoded once; NOT_FOUND: a type that the schema does not know
   std::shared_ptr<const std::string> buffer;  // what all of the above looks into
+};
+
+// What came of one type at one moment.
+struct Delivery {
+  std::string type_url;
+  std::string version;
+  bool whole = false;                // the resources are all there is of the type
+  std::vector<Resource> resources;   // in the order in which they came
+  std::vector<std::string> removed;  // names that are gone
+};
+
+// What a delivery changed of the content; names in the order of the delivery, removed ones sorted.
+struct ContentChanges {
+  std::vector<std::string> added;
+  std::vector<std::string> changed;
+  std::vector<std::string> removed;
 };
 
 // All resources of one type.
@@ -40,17 +67,31 @@ struct OutputOrder {
 
 class Snapshot {
  public:
-  // Takes the resources of a response. Of two with one name the first is kept; a name that is already there gets the
-  // new content. `whole`: they are all there is of the type, others go.
-  void Take(const std::string& type_url, std::string_view version, std::vector<Resource> resources, bool whole);
-  void Remove(const std::string& type_url, std::string_view name);
+  // Responses smaller than this are not worth copying out of.
+  static constexpr std::size_t kLargeResponse = std::size_t{64} << 10;
+
+  // Takes what came. Of two resources with one name in one delivery the first is kept; a name that is already there gets
+  // the new content. A resource whose message says the same as before, in whatever bytes, has not changed. `types` is
+  // needed to compare.
+  ContentChanges Apply(Delivery delivery, wire::Types& types);
 
   const Resource* Find(const std::string& type_url, std::string_view name) const;
   const std::map<std::string, TypeState, OutputOrder>& types() const { return types_; }
   bool empty() const { return types_.empty(); }
+  // How many responses are kept alive.
+  std::size_t buffer_count() const { return used_.size(); }
 
  private:
+  using Resources = std::map<std::string, Resource, std::less<>>;
+
+  void Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types);
+  void Remove(TypeState& type, Resources::iterator place);
+  void Release(const Resource& resource);
+  void CopyOut(const std::string* buffer);
+  void MoveOut(Resource* resource);
+
   std::map<std::string, TypeState, OutputOrder> types_;
+  absl::flat_hash_map<const std::string*, std::size_t> used_;  // what of each response is in use, in bytes
 };
 
 }  // namespace xdscope::resource

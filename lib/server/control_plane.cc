@@ -11,8 +11,8 @@
 
 namespace xdscope::server {
 
-using protocol::Answer;
 using protocol::Received;
+using protocol::ServerResponse;
 
 // One stream or unary call.
 class ControlPlane::Conversation final : public transport::ServerStreamEvents {
@@ -39,7 +39,7 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
   // Sends the next answer, if there is one and the stream can take it.
   void Pump() {
     if (busy_ || closed_) return;
-    const std::optional<Answer> answer = session_.Next(plane_.inventory_);
+    const std::optional<ServerResponse> answer = session_.Next(plane_.inventory_);
     if (answer) {
       Write(*answer);
     } else if (half_closed_) {
@@ -52,7 +52,6 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
     protocol::ServerSession::Options options;
     options.variant = method.protocol_variant();
     if (method.type != nullptr) options.only_type = method.type->names(method.api).type_url;
-    options.traits = &TraitsOf;
     return options;
   }
 
@@ -62,7 +61,7 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
     if (!received.ok()) return Close(received.status());
     client_.node_id = session_.node_id();
     plane_.observer_.OnRequest(client_, *received);
-    if (!types::IsDelta(method_.variant) && TraitsOf(received->type_url).delta_only) {  // XDS-S037
+    if (!types::IsDelta(method_.variant) && types::RowOf(received->type_url).delta_only()) {  // XDS-S037
       return Close(base::Error(absl::StatusCode::kInvalidArgument,
                                fmt::format("{} exists in delta variants only", received->type_url)));
     }
@@ -90,17 +89,17 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
 
   // The one answer of a Fetch… method, which is there even if nothing is.
   void AnswerCall(const Received& received) {
-    std::optional<Answer> answer = session_.Next(plane_.inventory_);
+    std::optional<ServerResponse> answer = session_.Next(plane_.inventory_);
     if (!answer) {
       answer.emplace();
       answer->type_url = received.type_url;
-      const auto holdings = plane_.inventory_.Find(received.type_url);
-      if (holdings != nullptr) answer->version = holdings->version;
+      const auto snapshot = plane_.inventory_.Find(received.type_url);
+      if (snapshot != nullptr) answer->version = snapshot->version;
     }
     Write(*answer);
   }
 
-  void Write(const Answer& answer) {
+  void Write(const ServerResponse& answer) {
     std::vector<transport::Chunk> chunks = plane_.inventory_.Compose(method_.protocol_variant(), answer);
     busy_ = true;
     plane_.observer_.OnResponse(client_, answer, chunks);

@@ -34,7 +34,8 @@ class Observer {
 
   virtual void OnOpened(const Client&) {}
   virtual void OnRequest(const Client&, const protocol::Received&) {}
-  virtual void OnResponse(const Client&, const protocol::Answer&, std::span<const transport::Chunk> /*message*/) {}
+  virtual void OnResponse(const Client&, const protocol::ServerResponse&,
+                          std::span<const transport::Chunk> /*message*/) {}
   // `status` is why: OK the client had said all, CANCELLED it left, else what the server closed it with.
   virtual void OnClosed(const Client&, const absl::Status& /*status*/) {}
 };

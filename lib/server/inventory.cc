@@ -7,18 +7,19 @@
 #include <iterator>
 #include <utility>
 
+#include "lib/base/type_url.h"
 #include "lib/protocol/response_parts.h"
 #include "lib/types/known_types.h"
 
 namespace xdscope::server {
 namespace {
 
-using protocol::Held;
-using protocol::Holdings;
+using protocol::SnapshotEntry;
+using protocol::TypeSnapshot;
 using protocol::Variant;
 
-// Holdings whose views look into texts of their own, not into the resources: sessions keep old ones for a while.
-struct OwnedHoldings : Holdings {
+// TypeSnapshot whose views look into texts of their own, not into the resources: sessions keep old ones for a while.
+struct OwnedSnapshot : TypeSnapshot {
   std::deque<std::pair<std::string, std::string>> texts;
 
   void Add(const ServedResource& resource) {
@@ -46,20 +47,20 @@ bool Before(const ResourcePtr& a, const ResourcePtr& b) {
 }
 
 // The version is a hash over all names and versions.
-bool Same(const Holdings& a, const Holdings& b) {
+bool Same(const TypeSnapshot& a, const TypeSnapshot& b) {
   return a.version == b.version;
 }
 
 std::string ShortName(std::string_view type_url) {
   const types::KnownType* known = types::FindByUrl(type_url);
-  return std::string(known != nullptr ? known->short_name : types::MessageName(type_url));
+  return std::string(known != nullptr ? known->short_name : base::MessageName(type_url));
 }
 
 // Both sorted by name.
-Change Compare(const Holdings* before, const Holdings* after) {
-  static const std::vector<Held> kNone;
-  const std::vector<Held>& old = before == nullptr ? kNone : before->resources;
-  const std::vector<Held>& now = after == nullptr ? kNone : after->resources;
+Change Compare(const TypeSnapshot* before, const TypeSnapshot* after) {
+  static const std::vector<SnapshotEntry> kNone;
+  const std::vector<SnapshotEntry>& old = before == nullptr ? kNone : before->resources;
+  const std::vector<SnapshotEntry>& now = after == nullptr ? kNone : after->resources;
   Change change;
   auto was = old.begin();
   auto is = now.begin();
@@ -83,7 +84,7 @@ Change Compare(const Holdings* before, const Holdings* after) {
 Inventory::Shelves Inventory::Sort(const std::vector<ResourcePtr>& resources, std::vector<std::string>* duplicates) {
   Shelves shelves;
   for (const ResourcePtr& resource : resources) {
-    Shelf& shelf = shelves[std::string(types::MessageName(resource->type_url))];
+    Shelf& shelf = shelves[std::string(base::MessageName(resource->type_url))];
     shelf.type_url = resource->type_url;
     shelf.resources.push_back(resource);
   }
@@ -103,17 +104,17 @@ Inventory::Shelves Inventory::Sort(const std::vector<ResourcePtr>& resources, st
 }
 
 void Inventory::Label(Shelf* shelf) {
-  auto holdings = std::make_shared<OwnedHoldings>();
-  holdings->resources.reserve(shelf->resources.size());
+  auto snapshot = std::make_shared<OwnedSnapshot>();
+  snapshot->resources.reserve(shelf->resources.size());
   VersionHash hash;
   for (const ResourcePtr& resource : shelf->resources) {
-    holdings->Add(*resource);
+    snapshot->Add(*resource);
     hash.Add(resource->name);
     hash.Add(resource->version);
     for (const std::string& alias : resource->aliases) shelf->aliases.emplace(alias, resource->name);
   }
-  holdings->version = hash.Hex();
-  shelf->holdings = std::move(holdings);
+  snapshot->version = hash.Hex();
+  shelf->snapshot = std::move(snapshot);
 }
 
 Inventory::Update Inventory::Set(const std::vector<ResourcePtr>& resources) {
@@ -130,14 +131,14 @@ Inventory::Update Inventory::Set(const std::vector<ResourcePtr>& resources) {
   }
   for (auto& [name, shelf] : shelves) {
     const auto old = shelves_.find(name);
-    const Holdings* before = old == shelves_.end() ? nullptr : old->second.holdings.get();
-    if (before != nullptr && Same(*before, *shelf.holdings)) {
+    const TypeSnapshot* before = old == shelves_.end() ? nullptr : old->second.snapshot.get();
+    if (before != nullptr && Same(*before, *shelf.snapshot)) {
       shelf = std::move(old->second);  // with its bodies
       continue;
     }
-    Change change = Compare(before, shelf.holdings.get());
+    Change change = Compare(before, shelf.snapshot.get());
     change.type_url = shelf.type_url;
-    change.version = shelf.holdings->version;
+    change.version = shelf.snapshot->version;
     update.changes.push_back(std::move(change));
   }
   std::stable_sort(update.changes.begin(), update.changes.end(), [](const Change& a, const Change& b) {
@@ -156,7 +157,7 @@ std::vector<ResourcePtr> Inventory::Departing(const std::vector<ResourcePtr>& ne
     const auto now = shelves.find(name);
     const types::KnownType* type = types::FindByUrl(old.type_url);
     if (type == nullptr || type->short_name != "cds") {
-      others_change |= now == shelves.end() ? !old.resources.empty() : !Same(*old.holdings, *now->second.holdings);
+      others_change |= now == shelves.end() ? !old.resources.empty() : !Same(*old.snapshot, *now->second.snapshot);
       continue;
     }
     const std::vector<ResourcePtr> none;
@@ -169,13 +170,13 @@ std::vector<ResourcePtr> Inventory::Departing(const std::vector<ResourcePtr>& ne
 }
 
 const Inventory::Shelf* Inventory::ShelfOf(std::string_view type_url) const {
-  const auto found = shelves_.find(types::MessageName(type_url));
+  const auto found = shelves_.find(base::MessageName(type_url));
   return found == shelves_.end() ? nullptr : &found->second;
 }
 
-std::shared_ptr<const Holdings> Inventory::Find(std::string_view type_url) const {
+std::shared_ptr<const TypeSnapshot> Inventory::Find(std::string_view type_url) const {
   const Shelf* shelf = ShelfOf(type_url);
-  return shelf == nullptr ? nullptr : shelf->holdings;
+  return shelf == nullptr ? nullptr : shelf->snapshot;
 }
 
 std::string_view Inventory::Canonical(std::string_view type_url, std::string_view alias) const {
@@ -224,7 +225,7 @@ const Inventory::Body& Inventory::BodyOf(Shelf& shelf, Variant variant) {
   return body;
 }
 
-std::vector<transport::Chunk> Inventory::Compose(Variant variant, const protocol::Answer& answer) {
+std::vector<transport::Chunk> Inventory::Compose(Variant variant, const protocol::ServerResponse& answer) {
   std::vector<transport::Chunk> chunks;
   const auto add = [&](std::string bytes) {
     chunks.push_back({std::make_shared<const std::string>(std::move(bytes)), 0, std::string::npos});
@@ -233,7 +234,7 @@ std::vector<transport::Chunk> Inventory::Compose(Variant variant, const protocol
           ? protocol::SotwEnvelope(answer.version, answer.type_url, answer.nonce)
           : protocol::DeltaEnvelope(answer.version, answer.type_url, answer.nonce, answer.removed));
   for (const std::string& alias : answer.unresolved) add(protocol::EncodeUnresolved(alias));
-  const auto shelf = shelves_.find(types::MessageName(answer.type_url));
+  const auto shelf = shelves_.find(base::MessageName(answer.type_url));
   if (shelf == shelves_.end() || answer.resource_count() == 0) return chunks;
   const Body& body = BodyOf(shelf->second, variant);
   if (answer.all) {

@@ -1,4 +1,4 @@
-// All that a server holds at one moment, by type: the catalogue that its streams are answered from, and the bodies of
+// All that a server holds at one moment, by type: the cache that its streams are answered from, and the bodies of
 // their responses, built once when first sent and shared by all.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/protocol/catalogue.h"
+#include "lib/protocol/resource_cache.h"
 #include "lib/protocol/server_session.h"
 #include "lib/server/served_resource.h"
 #include "lib/transport/server.h"
@@ -27,7 +27,7 @@ struct Change {
   std::vector<std::string> removed;
 };
 
-class Inventory final : public protocol::Catalogue {
+class Inventory final : public protocol::ResourceCache {
  public:
   struct Update {
     std::vector<Change> changes;  // in the order of output; types that did not change are not there
@@ -42,12 +42,12 @@ class Inventory final : public protocol::Catalogue {
   // traffic is lost until the new routes are in force (make before break, XDS-S080).
   std::vector<ResourcePtr> Departing(const std::vector<ResourcePtr>& next) const;
 
-  // Catalogue
-  std::shared_ptr<const protocol::Holdings> Find(std::string_view type_url) const override;
+  // ResourceCache
+  std::shared_ptr<const protocol::TypeSnapshot> Find(std::string_view type_url) const override;
   std::string_view Canonical(std::string_view type_url, std::string_view alias) const override;
 
   // The message that an answer describes. The answer must be of the current state: made since the last Set().
-  std::vector<transport::Chunk> Compose(protocol::Variant variant, const protocol::Answer& answer);
+  std::vector<transport::Chunk> Compose(protocol::Variant variant, const protocol::ServerResponse& answer);
 
   // A resource by type and name; nullptr when there is none.
   const ServedResource* Find(std::string_view type_url, std::string_view name) const;
@@ -62,8 +62,8 @@ class Inventory final : public protocol::Catalogue {
   };
   struct Shelf {
     std::string type_url;
-    std::shared_ptr<const protocol::Holdings> holdings;
-    std::vector<ResourcePtr> resources;  // as in holdings
+    std::shared_ptr<const protocol::TypeSnapshot> snapshot;
+    std::vector<ResourcePtr> resources;  // as in snapshot
     std::map<std::string, std::string, std::less<>> aliases;
     Body sotw;  // bytes: nullptr until first sent
     Body delta;

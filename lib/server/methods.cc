@@ -28,16 +28,4 @@ std::optional<Method> FindMethod(std::string_view path) {
   return std::nullopt;
 }
 
-protocol::TypeTraits TraitsOf(std::string_view type_url) {
-  protocol::TypeTraits traits;
-  const types::KnownType* type = types::FindByUrl(type_url);
-  if (type == nullptr) return traits;
-  traits.full_state = type->full_state;
-  traits.delta_only = type->delta_only();
-  traits.named_by_wrapper = type->named_by_wrapper();
-  traits.on_demand = type->short_name == "vhds";
-  traits.known = true;
-  return traits;
-}
-
 }  // namespace xdscope::server

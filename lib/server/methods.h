@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "lib/protocol/response.h"
-#include "lib/protocol/type_traits.h"
 #include "lib/types/known_types.h"
 
 namespace xdscope::server {
@@ -24,8 +23,5 @@ struct Method {
 
 // By its path, "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters". nullopt: no such method.
 std::optional<Method> FindMethod(std::string_view path);
-
-// What a server's half of a stream has to know of a type.
-protocol::TypeTraits TraitsOf(std::string_view type_url);
 
 }  // namespace xdscope::server

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lib/base/fields.h"
+#include "lib/base/type_url.h"
 #include "lib/protocol/names.h"
 #include "lib/types/known_types.h"
 #include "lib/wire/message.h"
@@ -42,14 +43,14 @@ absl::StatusOr<ServedResource> Offer(format::ReadResource read, wire::Types& typ
   made.name = NameOf(read);
   if (made.name.empty()) {
     return base::Error(absl::StatusCode::kInvalidArgument,
-                       fmt::format("{}: has no name", types::MessageName(read.type_url)));
+                       fmt::format("{}: has no name", base::MessageName(read.type_url)));
   }
   // The wrapper's digest covers its aliases.
   const absl::StatusOr<std::uint64_t> digest =
       read.wrapped ? DigestOf(read.wrapper_url, read.wrapper_bytes, types) : DigestOf(read.type_url, read.bytes, types);
   if (!digest.ok()) return digest.status();
   made.version = fmt::format("{:016x}", *digest);
-  made.type_url = fmt::format("{}{}", types::kTypeUrlPrefix, types::MessageName(read.type_url));
+  made.type_url = fmt::format("{}{}", types::kTypeUrlPrefix, base::MessageName(read.type_url));
   made.aliases = std::move(read.aliases);
   made.payload = std::move(read.bytes);
   return made;

@@ -5,17 +5,17 @@
 namespace xdscope::session {
 
 StreamSession::StreamSession(protocol::AdsSession ads, transport::Channel& channel, std::string method,
-                             base::Clock& clock, Judge judge, SessionEvents& events)
+                             base::Clock& clock, Listener listener)
     : ads_(std::move(ads)),
       channel_(channel),
       method_(std::move(method)),
       clock_(clock),
-      judge_(std::move(judge)),
-      events_(events) {}
+      listener_(std::move(listener)),
+      expiry_(clock_, ads_, listener_) {}
 
 void StreamSession::Open() {
   if (stream_ != nullptr) return;
-  connected_ = writing_ = finishing_ = half_closed_ = had_response_ = false;
+  connected_ = telling_ = writing_ = finishing_ = half_closed_ = had_response_ = false;
   end_.reset();
   stream_ = channel_.OpenStream(method_, *this);
   stream_->ReadNext();
@@ -24,18 +24,32 @@ void StreamSession::Open() {
 void StreamSession::OnConnected() {
   connected_ = true;
   ads_.OnStreamOpened();
-  events_.OnConnected();
+  listener_(Connected{ads_.options().only_type});
   Pump();
+}
+
+void StreamSession::Want(std::string_view type_url, const protocol::Interest& interest) {
+  ads_.SetInterest(type_url, interest);
+  Pump();
+}
+
+absl::StatusOr<protocol::Changes> StreamSession::Answer(protocol::ResponseId id, const protocol::Verdict& verdict) {
+  absl::StatusOr<protocol::Changes> changes = ads_.Answer(id, verdict);
+  Pump();
+  expiry_.Update();
+  return changes;
 }
 
 // One request at a time: what changes while one is on its way is said by the next in one piece.
 void StreamSession::Pump() {
-  if (!connected_ || writing_ || half_closed_ || end_) return;
+  if (!connected_ || telling_ || writing_ || half_closed_ || end_) return;
   std::optional<protocol::Request> request = ads_.NextRequest();
   if (request) {
     writing_ = true;
-    events_.OnRequest(*request);
-    stream_->Write(std::move(request->bytes));
+    std::string bytes = request->bytes;
+    listener_(Asked{ads_.options().only_type, *std::move(request)});
+    stream_->Write(std::move(bytes));
+    expiry_.Update();
   } else if (finishing_) {
     half_closed_ = true;
     stream_->WritesDone();
@@ -55,15 +69,16 @@ void StreamSession::OnMessage(transport::Bytes bytes) {
 }
 
 void StreamSession::Take(transport::Bytes bytes) {
-  absl::StatusOr<protocol::Response> response = ads_.OnMessage(bytes);
+  absl::StatusOr<protocol::Response> response = ads_.OnMessage(bytes, MomentOf(clock_.Now()));
   if (!response.ok()) {
-    events_.OnUnreadable(response.status(), bytes);
+    listener_(Unreadable{ads_.options().only_type, response.status(), std::move(bytes)});
     return End(response.status());
   }
   had_response_ = true;
-  const Verdict verdict = AnswerResponse(ads_, judge_, *response);
   bytes.reset();  // the response holds them
-  events_.OnResponse(*std::move(response), verdict);
+  telling_ = true;
+  listener_(*std::move(response));
+  telling_ = false;
 }
 
 void StreamSession::Finish() {
@@ -87,8 +102,8 @@ void StreamSession::OnClosed(const absl::Status& status, const transport::Metada
   finish_timer_.Cancel();
   stream_.reset();
   if (std::exchange(connected_, false)) ads_.OnStreamClosed();
-  const absl::Status why = end_.value_or(status);
-  events_.OnClosed(why, had_response_);
+  const Listener listener = listener_;  // telling may destroy this
+  listener(Closed{ads_.options().only_type, end_.value_or(status), had_response_});
 }
 
 }  // namespace xdscope::session

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "lib/base/clock.h"
+#include "lib/session/expiry.h"
 #include "lib/session/session.h"
 
 namespace xdscope::session {
@@ -16,15 +17,16 @@ class StreamSession final : public Session, private transport::StreamEvents {
   // then; the time is for servers that drop what they have not yet read of a stream that is reset.
   static constexpr base::Duration kFinishLimit = std::chrono::milliseconds(100);
 
-  // Channel, clock and events must outlive it. Nothing happens before Open().
+  // Channel and clock must outlive it. Nothing happens before Open().
   StreamSession(protocol::AdsSession ads, transport::Channel& channel, std::string method, base::Clock& clock,
-                Judge judge, SessionEvents& events);
+                Listener listener);
 
   void Open() override;
-  void Pump() override;
+  void Want(std::string_view type_url, const protocol::Interest& interest) override;
+  absl::StatusOr<protocol::Changes> Answer(protocol::ResponseId id, const protocol::Verdict& verdict) override;
   void Finish() override;
   void Cancel() override;
-  protocol::AdsSession& ads() override { return ads_; }
+  const protocol::AdsSession& ads() const override { return ads_; }
 
  private:
   void OnConnected() override;
@@ -32,6 +34,7 @@ class StreamSession final : public Session, private transport::StreamEvents {
   void OnWritten() override;
   void OnClosed(const absl::Status& status, const transport::Metadata& trailing) override;
 
+  void Pump();
   void Take(transport::Bytes bytes);
   void End(const absl::Status& as);
 
@@ -39,11 +42,12 @@ class StreamSession final : public Session, private transport::StreamEvents {
   transport::Channel& channel_;
   const std::string method_;
   base::Clock& clock_;
-  const Judge judge_;
-  SessionEvents& events_;
+  const Listener listener_;
+  Expiry expiry_;
 
   std::unique_ptr<transport::Stream> stream_;  // none: not open
   bool connected_ = false;
+  bool telling_ = false;  // a response is being looked at: what it leads to is sent afterwards
   bool writing_ = false;
   bool finishing_ = false;
   bool half_closed_ = false;

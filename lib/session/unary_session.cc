@@ -5,13 +5,13 @@
 namespace xdscope::session {
 
 UnarySession::UnarySession(protocol::AdsSession ads, transport::Channel& channel, std::string method,
-                           base::Clock& clock, Judge judge, SessionEvents& events)
+                           base::Clock& clock, Listener listener)
     : ads_(std::move(ads)),
       channel_(channel),
       method_(std::move(method)),
       clock_(clock),
-      judge_(std::move(judge)),
-      events_(events) {}
+      listener_(std::move(listener)),
+      expiry_(clock_, ads_, listener_) {}
 
 void UnarySession::Open() {
   if (open_) return;
@@ -21,48 +21,62 @@ void UnarySession::Open() {
   Pump();
 }
 
+void UnarySession::Want(std::string_view type_url, const protocol::Interest& interest) {
+  ads_.SetInterest(type_url, interest);
+  Pump();
+}
+
+absl::StatusOr<protocol::Changes> UnarySession::Answer(protocol::ResponseId id, const protocol::Verdict& verdict) {
+  absl::StatusOr<protocol::Changes> changes = ads_.Answer(id, verdict);
+  expiry_.Update();
+  return changes;
+}
+
+void UnarySession::AskAgain() {
+  asked_.reset();
+  Pump();
+}
+
 void UnarySession::Pump() {
-  if (!open_ || call_) return;
+  if (!open_ || telling_ || call_) return;
   const protocol::Subscription* wanted = ads_.Find(ads_.options().only_type);
   if (wanted == nullptr || wanted->interest().is_nothing() || wanted->interest() == asked_) return;
   asked_ = wanted->interest();
   Call();
 }
 
-// To the protocol each call is a stream.
+// To the protocol each call is a stream, which lasts until the next one: a verdict on its response may still come.
 void UnarySession::Call() {
+  ads_.OnStreamClosed();
   ads_.OnStreamOpened();
   std::optional<protocol::Request> request = ads_.NextRequest();
-  if (!request) return ads_.OnStreamClosed();
-  events_.OnRequest(*request);
-  if (!open_) return ads_.OnStreamClosed();  // given up there
-  call_.emplace(channel_, method_, std::move(request->bytes),
+  if (!request) return;
+  std::string bytes = request->bytes;
+  listener_(Asked{ads_.options().only_type, *std::move(request)});
+  expiry_.Update();
+  if (!open_) return;  // given up there
+  call_.emplace(channel_, method_, std::move(bytes),
                 [this](absl::StatusOr<transport::Bytes> result) { OnDone(std::move(result)); });
 }
 
 void UnarySession::OnDone(absl::StatusOr<transport::Bytes> result) {
   call_.reset();
-  if (result.ok()) {
-    if (!had_response_) events_.OnConnected();
-    Take(*std::move(result));
-  } else {
-    ads_.OnStreamClosed();
-    Close(result.status());
-  }
+  if (!result.ok()) return Close(result.status());
+  if (!had_response_) listener_(Connected{ads_.options().only_type});
+  Take(*std::move(result));
 }
 
 void UnarySession::Take(transport::Bytes bytes) {
-  absl::StatusOr<protocol::Response> response = ads_.OnMessage(bytes);
+  absl::StatusOr<protocol::Response> response = ads_.OnMessage(bytes, MomentOf(clock_.Now()));
   if (!response.ok()) {
-    ads_.OnStreamClosed();
-    events_.OnUnreadable(response.status(), bytes);
+    listener_(Unreadable{ads_.options().only_type, response.status(), std::move(bytes)});
     return Close(response.status());
   }
   had_response_ = true;
-  const Verdict verdict = AnswerResponse(ads_, judge_, *response);
-  ads_.OnStreamClosed();
-  bytes.reset();
-  events_.OnResponse(*std::move(response), verdict);
+  bytes.reset();  // the response holds them
+  telling_ = true;
+  listener_(*std::move(response));
+  telling_ = false;
   Pump();
 }
 
@@ -77,16 +91,14 @@ void UnarySession::Cancel() {
 void UnarySession::CloseLater(const absl::Status& status) {
   if (!open_) return;
   open_ = false;  // nothing more is asked
-  if (call_) {
-    call_.reset();
-    ads_.OnStreamClosed();
-  }
+  call_.reset();
   close_timer_ = clock_.After({}, [this, status](base::Time) { Close(status); });
 }
 
 void UnarySession::Close(const absl::Status& status) {
   open_ = false;
-  events_.OnClosed(status, had_response_);
+  const Listener listener = listener_;  // telling may destroy this
+  listener(Closed{ads_.options().only_type, status, had_response_});
 }
 
 }  // namespace xdscope::session

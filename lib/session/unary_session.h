@@ -1,11 +1,13 @@
-// A conversation over unary calls (the Fetch… methods): one type, each request a call of its own, no answer to a
-// response is ever sent. A new call is made when what is wanted has changed since the last one.
+// A conversation over unary calls (the Fetch… methods): one type, each request a call of its own. A verdict changes what
+// is held and which version the next call says; nothing is sent for it. A new call is made when what is wanted has changed
+// since the last one, or when somebody asks again.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "lib/base/clock.h"
+#include "lib/session/expiry.h"
 #include "lib/session/session.h"
 #include "lib/transport/unary.h"
 
@@ -15,16 +17,21 @@ class UnarySession final : public Session {
  public:
   // As StreamSession. `ads` must have only_type set, and unary.
   UnarySession(protocol::AdsSession ads, transport::Channel& channel, std::string method, base::Clock& clock,
-               Judge judge, SessionEvents& events);
+               Listener listener);
 
   void Open() override;
-  void Pump() override;
-  // A call that is under way is given up: nothing is owed.
+  void Want(std::string_view type_url, const protocol::Interest& interest) override;
+  absl::StatusOr<protocol::Changes> Answer(protocol::ResponseId id, const protocol::Verdict& verdict) override;
+  // Gives a call that is under way up: nothing is owed.
   void Finish() override;
   void Cancel() override;
-  protocol::AdsSession& ads() override { return ads_; }
+  const protocol::AdsSession& ads() const override { return ads_; }
+
+  // Makes the same call once more, after the one under way.
+  void AskAgain();
 
  private:
+  void Pump();
   void Call();
   void OnDone(absl::StatusOr<transport::Bytes> result);
   void Take(transport::Bytes bytes);
@@ -35,12 +42,13 @@ class UnarySession final : public Session {
   transport::Channel& channel_;
   const std::string method_;
   base::Clock& clock_;
-  const Judge judge_;
-  SessionEvents& events_;
+  const Listener listener_;
+  Expiry expiry_;
 
   bool open_ = false;
+  bool telling_ = false;
   bool had_response_ = false;
-  std::optional<protocol::Interest> asked_;  // by the last call since Open()
+  std::optional<protocol::Interest> asked_;  // by the last call since Open(); none: a call is due
   std::optional<transport::UnaryCall> call_;
   base::Timer close_timer_;
 };

@@ -1,35 +1,59 @@
-// What a source says of one type at one moment: resources that came, names that went, what is wrong with them. The same
-// value whatever the source is; who prints, keeps or judges it is not known here.
+// What a source says of one type at one moment: resources that came, names that are not there, what is wrong with them.
+// The same value whatever the source is, a stream, a REST body, a file or a config dump; who prints, keeps or judges it is
+// not known here.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "lib/finding/finding.h"
 #include "lib/protocol/response.h"
 #include "lib/resource/snapshot.h"
-#include "lib/wire/message.h"
+#include "lib/transport/stream.h"
+#include "lib/wire/type.h"
 
 namespace xdscope::source {
 
-struct Update {
-  std::string type_url;
-  std::string version;  // delta: system_version_info
-  bool whole = false;   // the resources are all there is of the type (LDS and CDS in SotW)
-  // What came and was asked for, in the order of the response. Bad ones too: see findings.
-  std::vector<resource::Resource> resources;
-  std::vector<std::string> removed;
-  // Why a client may refuse it: a resource whose bytes do not parse, of a wrong type, with a name twice or none. Their
-  // `entry` is a place in the response.
-  std::vector<finding::Finding> findings;
-  std::size_t entries = 0;  // resources in the response, unasked ones and marks without payload among them
+// Who waits for a verdict on an update: a number that only its source understands.
+struct Waiter {
+  std::uint32_t server = 0;
+  std::uint32_t conversation = 0;
+  std::uint64_t response = 0;
+
+  friend bool operator==(const Waiter&, const Waiter&) = default;
 };
 
-// Whether a finding of a response is a reason to refuse it, or for the eye only.
-bool MakesBad(const finding::Finding& finding);
+// A name that the source says something about in place of a resource.
+struct Absence {
+  std::string name;
+  std::string words = {};  // the source's own where it has any
+  bool error = false;      // the source cannot give it; else it says that it is gone
+  bool stays = false;      // what is held under the name is still good: the error is about this moment (B.0-20)
+};
 
-// Reads the resources of a response, each decoded once.
-Update MakeUpdate(const protocol::Response& response, bool whole, wire::Types& types);
+struct Update {
+  std::string type_url;
+  std::string version;  // of the type's state; delta: for people (system_version_info)
+  std::string nonce;    // by which the source will know the answer; empty where sources have no such thing
+  bool asked = true;    // the type was asked for; clients drop what was not
+  bool whole = false;   // the resources are all there is of the type (LDS and CDS in SotW, a folder of files)
+  // What came and was asked for, in the order in which it came. Bad ones too: see findings.
+  std::vector<resource::Resource> resources;
+  std::vector<std::string> heartbeats;      // names whose time to live begins anew
+  std::vector<Absence> absences;            // names that the source says are not there
+  // What the source's own rules find; `entry` is a place in the order of all that came.
+  std::vector<finding::Finding> findings;
+  std::size_t entries = 0;        // resources that came, unasked ones and marks without payload among them
+  transport::Bytes bytes;         // all of it as it came
+  std::optional<Waiter> waiter;   // nobody waits where it is not set
+};
+
+// Reads the resources of a response, each decoded once. Leaves `waiter` to its caller.
+Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types);
+
+// What the update changes of the content that is held: its resources and what is gone.
+resource::Delivery TakeDelivery(Update* update);
 
 }  // namespace xdscope::source

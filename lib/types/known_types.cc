@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lib/base/fields.h"
+#include "lib/base/type_url.h"
 
 namespace xdscope::types {
 namespace {
@@ -15,43 +16,43 @@ constexpr std::array<KnownType, 10> kKnownTypes = {{
     {"lds", "listeners",
      {URL("envoy.config.listener.v3.Listener"), "envoy.service.listener.v3.ListenerDiscoveryService"},
      {URL("envoy.api.v2.Listener"), "envoy.api.v2.ListenerDiscoveryService"},
-     "StreamListeners", "DeltaListeners", "FetchListeners", "name", Wildcard::kDocumented, true},
+     "StreamListeners", "DeltaListeners", "FetchListeners", "name", Wildcard::kDocumented, true, {3, 0}, false},
     {"rds", "routes",
      {URL("envoy.config.route.v3.RouteConfiguration"), "envoy.service.route.v3.RouteDiscoveryService"},
      {URL("envoy.api.v2.RouteConfiguration"), "envoy.api.v2.RouteDiscoveryService"},
-     "StreamRoutes", "DeltaRoutes", "FetchRoutes", "name", Wildcard::kNo, false},
+     "StreamRoutes", "DeltaRoutes", "FetchRoutes", "name", Wildcard::kNo, false, {4, 2}, false},
     {"srds", "scoped-routes",
      {URL("envoy.config.route.v3.ScopedRouteConfiguration"), "envoy.service.route.v3.ScopedRoutesDiscoveryService"},
      {URL("envoy.api.v2.ScopedRouteConfiguration"), "envoy.api.v2.ScopedRoutesDiscoveryService"},
-     "StreamScopedRoutes", "DeltaScopedRoutes", "FetchScopedRoutes", "name", Wildcard::kPractice, false},
+     "StreamScopedRoutes", "DeltaScopedRoutes", "FetchScopedRoutes", "name", Wildcard::kPractice, false, {5, 1}, false},
     {"vhds", "virtual-hosts",
      {URL("envoy.config.route.v3.VirtualHost"), "envoy.service.route.v3.VirtualHostDiscoveryService"},
      {URL("envoy.api.v2.route.VirtualHost"), "envoy.api.v2.VirtualHostDiscoveryService"},
-     "", "DeltaVirtualHosts", "", "", Wildcard::kPractice, false},
+     "", "DeltaVirtualHosts", "", "", Wildcard::kPractice, false, {6, 3}, true},
     {"cds", "clusters",
      {URL("envoy.config.cluster.v3.Cluster"), "envoy.service.cluster.v3.ClusterDiscoveryService"},
      {URL("envoy.api.v2.Cluster"), "envoy.api.v2.ClusterDiscoveryService"},
-     "StreamClusters", "DeltaClusters", "FetchClusters", "name", Wildcard::kDocumented, true},
+     "StreamClusters", "DeltaClusters", "FetchClusters", "name", Wildcard::kDocumented, true, {0, 9}, false},
     {"eds", "endpoints",
      {URL("envoy.config.endpoint.v3.ClusterLoadAssignment"), "envoy.service.endpoint.v3.EndpointDiscoveryService"},
      {URL("envoy.api.v2.ClusterLoadAssignment"), "envoy.api.v2.EndpointDiscoveryService"},
-     "StreamEndpoints", "DeltaEndpoints", "FetchEndpoints", "cluster_name", Wildcard::kNo, false},
+     "StreamEndpoints", "DeltaEndpoints", "FetchEndpoints", "cluster_name", Wildcard::kNo, false, {1, 7}, false},
     {"leds", "locality-endpoints",
      {URL("envoy.config.endpoint.v3.LbEndpoint"), "envoy.service.endpoint.v3.LocalityEndpointDiscoveryService"},
      {},
-     "", "DeltaLocalityEndpoints", "", "", Wildcard::kGlob, false},
+     "", "DeltaLocalityEndpoints", "", "", Wildcard::kGlob, false, {2, 6}, false},
     {"sds", "secrets",
      {URL("envoy.extensions.transport_sockets.tls.v3.Secret"), "envoy.service.secret.v3.SecretDiscoveryService"},
      {URL("envoy.api.v2.auth.Secret"), "envoy.service.discovery.v2.SecretDiscoveryService"},
-     "StreamSecrets", "DeltaSecrets", "FetchSecrets", "name", Wildcard::kNo, false},
+     "StreamSecrets", "DeltaSecrets", "FetchSecrets", "name", Wildcard::kNo, false, {7, 8}, false},
     {"rtds", "runtime",
      {URL("envoy.service.runtime.v3.Runtime"), "envoy.service.runtime.v3.RuntimeDiscoveryService"},
      {URL("envoy.service.discovery.v2.Runtime"), "envoy.service.discovery.v2.RuntimeDiscoveryService"},
-     "StreamRuntime", "DeltaRuntime", "FetchRuntime", "name", Wildcard::kNo, false},
+     "StreamRuntime", "DeltaRuntime", "FetchRuntime", "name", Wildcard::kNo, false, {8, 5}, false},
     {"ecds", "extension_configs",  // underscore: the one REST path that has no dash
      {URL("envoy.config.core.v3.TypedExtensionConfig"), "envoy.service.extension.v3.ExtensionConfigDiscoveryService"},
      {},
-     "StreamExtensionConfigs", "DeltaExtensionConfigs", "FetchExtensionConfigs", "name", Wildcard::kNo, false},
+     "StreamExtensionConfigs", "DeltaExtensionConfigs", "FetchExtensionConfigs", "name", Wildcard::kNo, false, {9, 4}, false},
 }};
 #undef URL
 // clang-format on
@@ -72,10 +73,8 @@ bool SameWord(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return Fold(x) == Fold(y); });
 }
 
-// A message in field 1 nearly always begins with a tag below 0x20; a name never does.
-bool LooksLikeName(std::string_view bytes) {
-  const auto is_control = [](char c) { return (c >= 0 && c < 0x20) || c == 0x7F; };
-  return base::IsUtf8(bytes) && std::ranges::none_of(bytes, is_control);
+bool HasControlCharacter(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return (c >= 0 && c < 0x20) || c == 0x7F; });
 }
 
 }  // namespace
@@ -92,7 +91,7 @@ const KnownType* FindByWord(std::string_view word) {
 }
 
 const KnownType* FindByUrl(std::string_view type_url) {
-  const std::string_view message = MessageName(type_url);
+  const std::string_view message = base::MessageName(type_url);
   if (message.empty()) return nullptr;
   for (const KnownType& type : kKnownTypes) {
     if (message == type.v3.message() || message == type.v2.message()) return &type;
@@ -100,9 +99,19 @@ const KnownType* FindByUrl(std::string_view type_url) {
   return nullptr;
 }
 
+const KnownType& RowOf(std::string_view type_url) {
+  static constexpr KnownType kUnknown;
+  const KnownType* known = FindByUrl(type_url);
+  return known != nullptr ? *known : kUnknown;
+}
+
 Api ApiOf(std::string_view type_url) {
   const KnownType* type = FindByUrl(type_url);
-  return type != nullptr && type->v2.message() == MessageName(type_url) ? Api::kV2 : Api::kV3;
+  return type != nullptr && type->v2.message() == base::MessageName(type_url) ? Api::kV2 : Api::kV3;
+}
+
+std::string_view OtherVersion(std::string_view type_url) {
+  return RowOf(type_url).names(ApiOf(type_url) == Api::kV3 ? Api::kV2 : Api::kV3).type_url;
 }
 
 std::size_t OutputRank(std::string_view type_url) {
@@ -131,16 +140,16 @@ std::string RestPath(const KnownType& type, Api api) {
   return path.append(type.plural);
 }
 
-std::string_view MessageName(std::string_view type_url) {
-  const std::size_t slash = type_url.rfind('/');
-  return slash == std::string_view::npos ? type_url : type_url.substr(slash + 1);
+std::string_view NameInPayload(const KnownType& type, std::string_view payload) {
+  if (type.named_by_wrapper()) return {};
+  const std::string_view name = base::FindBytes(payload, 1).value_or(std::string_view());
+  if (!base::IsUtf8(name)) return {};
+  // A message in field 1 nearly always begins with a tag below 0x20.
+  return !type.known() && HasControlCharacter(name) ? std::string_view() : name;
 }
 
 std::string_view NameInPayload(std::string_view type_url, std::string_view payload) {
-  const KnownType* type = FindByUrl(type_url);
-  if (type != nullptr && type->named_by_wrapper()) return {};
-  const std::string_view name = base::FindBytes(payload, 1).value_or(std::string_view());
-  return type != nullptr || LooksLikeName(name) ? name : std::string_view();
+  return NameInPayload(RowOf(type_url), payload);
 }
 
 }  // namespace xdscope::types

@@ -1,5 +1,6 @@
 // Which resource types xDS has: one row per type, in the order in which they are printed. Names only (short names, type
-// URLs, services, methods, REST paths, where a resource's name stands); no behaviour, no schema. Checked by a test
+// URLs, services, methods, REST paths, where a resource's name stands) and what the protocol does with the type; no
+// behaviour, no schema. Checked by a test
 // against the annotations of the Envoy API. A type that is not here works everywhere by its type URL.
 #pragma once
 
@@ -46,21 +47,33 @@ struct ApiNames {
   }
 };
 
-struct KnownType {
-  std::string_view short_name;  // "cds"
-  std::string_view plural;      // "clusters": the word of the REST path, or what it would be
-  ApiNames v3;
-  ApiNames v2;
-  std::string_view sotw_method;   // "StreamClusters"; empty: the type has no such method
-  std::string_view delta_method;  // "DeltaClusters"
-  std::string_view unary_method;  // "FetchClusters"; a type has REST exactly when it has this
-  std::string_view name_field;    // field 1 of the payload; empty: named by its wrapper alone (VHDS, LEDS)
-  Wildcard wildcard;
-  bool full_state;  // a SotW response holds every resource: what is missing is gone (LDS, CDS)
+// In which order an aggregated stream sends its types, so that nothing points to what is not there (make-before-break,
+// reference/protocol.md C.8). Types that are not known go last in either direction.
+struct PushOrder {
+  int arrival = 10;    // of what is new or changed: what is pointed to goes first
+  int departure = 10;  // of what is gone: what points goes first
+};
 
+// A row. One with its defaults alone stands for every type that is not known.
+struct KnownType {
+  std::string_view short_name = {};  // "cds"
+  std::string_view plural = {};      // "clusters": the word of the REST path, or what it would be
+  ApiNames v3 = {};
+  ApiNames v2 = {};
+  std::string_view sotw_method = {};   // "StreamClusters"; empty: the type has no such method
+  std::string_view delta_method = {};  // "DeltaClusters"
+  std::string_view unary_method = {};  // "FetchClusters"; a type has REST exactly when it has this
+  std::string_view name_field = {};    // field 1 of the payload; empty: named by its wrapper alone (VHDS, LEDS)
+  Wildcard wildcard = Wildcard::kNo;
+  bool full_state = false;  // a SotW response holds every resource: what is missing is gone (LDS, CDS)
+  PushOrder push_order = {};
+  // VHDS: names are asked for by alias, and an entry without payload answers one; it is never a heartbeat (K3).
+  bool on_demand = false;
+
+  constexpr bool known() const { return !short_name.empty(); }
   constexpr const ApiNames& names(Api api) const { return api == Api::kV3 ? v3 : v2; }
-  constexpr bool delta_only() const { return sotw_method.empty(); }
-  constexpr bool named_by_wrapper() const { return name_field.empty(); }
+  constexpr bool delta_only() const { return known() && sotw_method.empty(); }
+  constexpr bool named_by_wrapper() const { return known() && name_field.empty(); }
 };
 
 // LDS RDS SRDS VHDS CDS EDS LEDS SDS RTDS ECDS.
@@ -71,9 +84,13 @@ const KnownType* FindByWord(std::string_view word);
 
 // By type URL with any prefix, or by message name; v3 or v2. nullptr: none.
 const KnownType* FindByUrl(std::string_view type_url);
+// The same, but the row of defaults where there is none.
+const KnownType& RowOf(std::string_view type_url);
 
 // Which API version a type URL of a known type belongs to. Unknown types are v3.
 Api ApiOf(std::string_view type_url);
+// The type URL of a known type in the other API version; empty: it does not exist there, or the type is not known.
+std::string_view OtherVersion(std::string_view type_url);
 
 // A place in the output order: 0 for LDS … 9 for ECDS, 10 for all others.
 std::size_t OutputRank(std::string_view type_url);
@@ -87,12 +104,11 @@ std::string_view AdsMethod(Variant variant, Api api);
 // "/v3/discovery:clusters"; empty: the type has no REST form.
 std::string RestPath(const KnownType& type, Api api);
 
-// What follows the last '/' of a type URL; the whole text when there is none.
-std::string_view MessageName(std::string_view type_url);
-
-// The name that a resource's own bytes hold, read in place; empty when they hold none. For a known type its name field
-// (the last occurrence, as protobuf reads it); for an unknown one field 1 if that looks like text; for types that are
-// named by their wrapper always empty.
+// The name that a resource's own bytes hold, read in place; empty when they hold none. For a known type the text in its
+// name field (the last occurrence, as protobuf reads it), whatever characters it is made of; for an unknown one field 1
+// if that is text without control characters, which a message there nearly always has; for types that are named by
+// their wrapper always empty.
+std::string_view NameInPayload(const KnownType& type, std::string_view payload);
 std::string_view NameInPayload(std::string_view type_url, std::string_view payload);
 
 }  // namespace xdscope::types

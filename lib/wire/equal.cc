@@ -6,12 +6,22 @@
 namespace xdscope::wire {
 namespace {
 
-// Whether a present field says more than its absence would.
+// Tells whether a present field says more than its absence would.
 bool Says(const Present& present) {
   const Field& field = *present.field;
   if (!field.repeated) return field.has_presence || !Single(present).IsDefault();
   return Elements(present).Next();
 }
+
+// How deep a run stands: in Anys, and in messages through every Any.
+struct Depth {
+  int anys = 0;
+  int messages = 0;
+
+  Depth Below() const { return {anys, messages + 1}; }
+  Depth InAny() const { return {anys + 1, messages + 1}; }
+  bool MayOpen() const { return anys < kMaxAnyDepth && messages < kMaxOpenDepth; }
+};
 
 // The present fields that say something, one after the other.
 class Said {
@@ -36,29 +46,29 @@ class Comparer {
  public:
   explicit Comparer(Types& types) : types_(types) {}
 
-  bool Messages(const View& a, const View& b, int any_depth) {
+  bool Messages(const View& a, const View& b, Depth depth) {
     if (a.bytes() == b.bytes()) return true;
-    if (a.type().well_known() == WellKnown::kAny) return Anys(a, b, any_depth);
+    if (a.type().well_known() == WellKnown::kAny) return Anys(a, b, depth);
     Said left(a);
     Said right(b);
     for (; left.current() != nullptr && right.current() != nullptr; left.Next(), right.Next()) {
       if (left.current()->field != right.current()->field) return false;
-      if (!Field(*left.current(), *right.current(), any_depth)) return false;
+      if (!Field(*left.current(), *right.current(), depth)) return false;
     }
     return left.current() == nullptr && right.current() == nullptr && Unknown(a, b);
   }
 
  private:
-  bool Anys(const View& a, const View& b, int depth) {
+  bool Anys(const View& a, const View& b, Depth depth) {
     if (a.GetText(1U) != b.GetText(1U) || !Unknown(a, b)) return false;
     if (a.GetText(2U) == b.GetText(2U)) return true;
-    if (depth == kMaxAnyDepth) return false;
+    if (!depth.MayOpen()) return false;
     const absl::StatusOr<Message> left = Open(a, types_);
     const absl::StatusOr<Message> right = Open(b, types_);
-    return left.ok() && right.ok() && Messages(left->view(), right->view(), depth + 1);
+    return left.ok() && right.ok() && Messages(left->view(), right->view(), depth.InAny());
   }
 
-  bool Field(const Present& a, const Present& b, int depth) {
+  bool Field(const Present& a, const Present& b, Depth depth) {
     if (!a.field->repeated) return Values(Single(a), Single(b), depth);
     if (a.field->map) return Maps(SortedMap(a), SortedMap(b), depth);
     Elements left(a);
@@ -69,14 +79,14 @@ class Comparer {
     return !right.Next();
   }
 
-  bool Maps(std::span<const MapEntry> a, std::span<const MapEntry> b, int depth) {
+  bool Maps(std::span<const MapEntry> a, std::span<const MapEntry> b, Depth depth) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const MapEntry& left, const MapEntry& right) {
       return Values(left.key, right.key, depth) && Values(left.value, right.value, depth);
     });
   }
 
-  bool Values(const Value& a, const Value& b, int depth) {
-    if (a.field->kind == Kind::kMessage) return Messages(a.AsMessage(), b.AsMessage(), depth);
+  bool Values(const Value& a, const Value& b, Depth depth) {
+    if (a.field->kind == Kind::kMessage) return Messages(a.AsMessage(), b.AsMessage(), depth.Below());
     return a.bits == b.bits && a.bytes == b.bytes;
   }
 
@@ -115,11 +125,11 @@ class Digester {
   explicit Digester(Types& types) : types_(types) {}
   std::uint64_t value() const { return hash_.value(); }
 
-  void Message(const View& view, int any_depth) {
+  void Message(const View& view, Depth depth) {
     if (view.type().well_known() == WellKnown::kAny) {
-      Any(view, any_depth);
+      Any(view, depth);
     } else {
-      for (Said said(view); said.current() != nullptr; said.Next()) Field(*said.current(), any_depth);
+      for (Said said(view); said.current() != nullptr; said.Next()) Field(*said.current(), depth);
     }
     for (const UnknownField& unknown : UnknownFields(view)) hash_.Add(unknown.raw);
     hash_.Add(kEndOfMessage);
@@ -128,15 +138,15 @@ class Digester {
  private:
   static constexpr std::uint64_t kEndOfMessage = 0xE0F;
 
-  void Any(const View& view, int depth) {
+  void Any(const View& view, Depth depth) {
     hash_.Add(view.GetText(1U));
     const absl::StatusOr<wire::Message> opened =
-        depth < kMaxAnyDepth ? Open(view, types_) : absl::StatusOr<wire::Message>(absl::DataLossError("too deep"));
-    if (opened.ok()) return Message(opened->view(), depth + 1);
+        depth.MayOpen() ? Open(view, types_) : absl::StatusOr<wire::Message>(absl::DataLossError("too deep"));
+    if (opened.ok()) return Message(opened->view(), depth.InAny());
     hash_.Add(view.GetText(2U));
   }
 
-  void Field(const Present& present, int depth) {
+  void Field(const Present& present, Depth depth) {
     hash_.Add(present.field->number);
     if (!present.field->repeated) return Add(Single(present), depth);
     if (present.field->map) {
@@ -150,8 +160,8 @@ class Digester {
     while (elements.Next()) Add(elements.value(), depth);
   }
 
-  void Add(const Value& value, int depth) {
-    if (value.field->kind == Kind::kMessage) return Message(value.AsMessage(), depth);
+  void Add(const Value& value, Depth depth) {
+    if (value.field->kind == Kind::kMessage) return Message(value.AsMessage(), depth.Below());
     hash_.Add(value.bits);
     hash_.Add(value.bytes);
   }
@@ -163,12 +173,12 @@ class Digester {
 }  // namespace
 
 bool Equal(const View& a, const View& b, Types& types) {
-  return &a.type() == &b.type() && Comparer(types).Messages(a, b, 0);
+  return &a.type() == &b.type() && Comparer(types).Messages(a, b, {});
 }
 
 std::uint64_t Digest(const View& view, Types& types) {
   Digester digester(types);
-  digester.Message(view, 0);
+  digester.Message(view, {});
   return digester.value();
 }
 

@@ -1,4 +1,5 @@
-// Bytes that were checked against a type once, so that everything after it reads them without looking back.
+// Bytes that were checked against a type once, so that everything after it reads them without looking back. Decode() is
+// the only way from bytes to a message, and a message the only way to a View.
 #pragma once
 
 #include <memory>
@@ -14,16 +15,22 @@ namespace xdscope::wire {
 // message that stood there twice) it owns the merged bytes. Cheap to copy.
 class Message {
  public:
+  const View& view() const { return view_; }
+  const Type& type() const { return view_.type(); }
+  // Returns true when the message holds its bytes itself.
+  bool owns() const { return owned_ != nullptr; }
+
+  // Returns the message over a copy of its bytes that lives elsewhere: for whoever keeps a resource longer than the
+  // response that brought it. Demands equal bytes. A message that owns its bytes needs no others and returns itself.
+  Message MovedTo(std::string_view same_bytes) const;
+
+ private:
+  friend absl::StatusOr<Message> Decode(std::string_view bytes, const Type& type);
+  friend absl::StatusOr<Message> DecodeOwned(std::string bytes, const Type& type);
   Message(const Type& type, std::string_view bytes) : view_(type, bytes) {}
   Message(const Type& type, std::shared_ptr<const std::string> bytes)
       : owned_(std::move(bytes)), view_(type, *owned_) {}
 
-  const View& view() const { return view_; }
-  const Type& type() const { return view_.type(); }
-  // True when the message holds its bytes itself.
-  bool owns() const { return owned_ != nullptr; }
-
- private:
   std::shared_ptr<const std::string> owned_;
   View view_;
 };
@@ -32,16 +39,21 @@ class Message {
 inline constexpr int kMaxDepth = 100;
 // How deep messages may stand in an `Any` of an `Any` …: protobuf has no limit here, our stack has.
 inline constexpr int kMaxAnyDepth = 32;
+// How many messages may stand around an `Any` that is opened, through every `Any` around it. What it holds adds up to
+// kMaxDepth to this, and our stack bears several times of both.
+inline constexpr int kMaxOpenDepth = 1000;
 
-// Checks `bytes` as protobuf's parser would, down to the last field (an `Any` counts as its bytes). DATA_LOSS, with the
-// path and byte offset: cut off, overlong, nested deeper than kMaxDepth, text that is not UTF-8. Unknown fields, and
-// known ones with another wire type, are kept.
+// Checks `bytes` as protobuf's parser would, down to the last field (an `Any` counts as its bytes). Takes time in
+// proportion to the bytes, whatever they hold. Keeps unknown fields, and known ones with another wire type. Fails with
+// DATA_LOSS, "PATH at byte N: what", where they are cut off, overlong, nested deeper than kMaxDepth, or have text that
+// is not UTF-8.
 absl::StatusOr<Message> Decode(std::string_view bytes, const Type& type);
-// The same for bytes that nobody else keeps.
+// Does the same with bytes that nobody else keeps.
 absl::StatusOr<Message> DecodeOwned(std::string bytes, const Type& type);
 
-// Opens a google.protobuf.Any. NOT_FOUND: the schema does not know the type (the nearest name is in the message).
-// DATA_LOSS: the bytes are not of that type. INVALID_ARGUMENT: no type URL.
+// Opens a google.protobuf.Any. Fails with NOT_FOUND when the schema does not know the type (Types::WhyUnknown() says
+// more to whoever shows it), with DATA_LOSS when the bytes are not of that type, with INVALID_ARGUMENT when there is no
+// URL.
 absl::StatusOr<Message> Open(const View& any, Types& types);
 absl::StatusOr<Message> Open(std::string_view type_url, std::string_view bytes, Types& types);
 

@@ -2,10 +2,11 @@
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
-#include <google/protobuf/unknown_field_set.h>
 
 #include <algorithm>
 #include <string>
+
+#include "lib/base/fields.h"
 
 namespace xdscope::wire {
 namespace {
@@ -82,18 +83,23 @@ constexpr std::string_view kSecretKeys[] = {
     "authorization", "proxyauthorization", "cookie", "setcookie", "token", "xapikey",
     "xauthtoken",    "xamzsecuritytoken",  "bearer"};
 
-constexpr int kUdpaSensitive = 76569463;
-constexpr int kXdsSensitive = 61008053;
+// The numbers of the two annotations among the options of a field.
+constexpr std::uint32_t kUdpaSensitive = 76569463;
+constexpr std::uint32_t kXdsSensitive = 61008053;
 
+// Reads the annotations from the bytes of the options, not through protobuf's reflection: there an option is an unknown
+// field in a program without generated code for it, and an extension in one that has linked it.
 bool IsAnnotated(const google::protobuf::FieldDescriptor& field) {
-  const auto& options = field.options();
-  const auto& unknown = options.GetReflection()->GetUnknownFields(options);
-  for (int i = 0; i < unknown.field_count(); ++i) {
-    const auto& option = unknown.field(i);
-    const bool ours = option.number() == kUdpaSensitive || option.number() == kXdsSensitive;
-    if (ours && option.type() == google::protobuf::UnknownField::TYPE_VARINT && option.varint() != 0) return true;
+  const google::protobuf::FieldOptions& options = field.options();
+  if (&options == &google::protobuf::FieldOptions::default_instance()) return false;
+  const std::string bytes = options.SerializePartialAsString();
+  base::FieldReader reader(bytes);
+  bool sensitive = false;
+  while (reader.Next()) {
+    const bool ours = reader.number() == kUdpaSensitive || reader.number() == kXdsSensitive;
+    if (ours && reader.type() == base::WireType::kVarint && reader.value() != 0) sensitive = true;
   }
-  return false;
+  return sensitive;
 }
 
 }  // namespace

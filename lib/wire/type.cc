@@ -1,11 +1,13 @@
 #include "lib/wire/type.h"
 
+#include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
 
 #include <algorithm>
 #include <string>
 
 #include "lib/base/status.h"
+#include "lib/base/type_url.h"
 #include "lib/wire/sensitive.h"
 
 namespace xdscope::wire {
@@ -117,12 +119,20 @@ const Field* Type::Find(std::string_view name) const {
 }
 
 const Type* Types::Find(std::string_view name_or_url) {
-  const std::string_view name = TypeName(name_or_url);
+  const std::string_view name = base::MessageName(name_or_url);
   if (const auto known = by_name_.find(base::ToAbsl(name)); known != by_name_.end()) return known->second;
   const Descriptor* descriptor = schema_->FindMessage(name);
   const Type* type = descriptor == nullptr ? nullptr : &Get(*descriptor);
   by_name_.emplace(name, type);
   return type;
+}
+
+std::string Types::WhyUnknown(std::string_view name_or_url) {
+  const std::string_view name = base::MessageName(name_or_url);
+  const auto [nearest, is_new] = nearest_.try_emplace(std::string(name));
+  if (is_new) nearest->second = schema_->Nearest(name);
+  return nearest->second.empty() ? fmt::format("unknown type {}", name)
+                                 : fmt::format("unknown type {} (nearest: {})", name, nearest->second);
 }
 
 const Type& Types::Get(const Descriptor& descriptor) {
@@ -181,11 +191,6 @@ const std::vector<EnumValue>& Types::Values(const EnumDescriptor& descriptor) {
   std::stable_sort(values.begin(), values.end(),
                    [](const EnumValue& a, const EnumValue& b) { return a.number < b.number; });
   return values;
-}
-
-std::string_view TypeName(std::string_view type_url) {
-  const std::size_t slash = type_url.rfind('/');
-  return slash == std::string_view::npos ? type_url : type_url.substr(slash + 1);
 }
 
 }  // namespace xdscope::wire

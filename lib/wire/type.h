@@ -1,5 +1,6 @@
-// What reading a message in place has to know of its type: tables compiled from descriptors, one row per field.
-// Compiled when first asked for, never freed before their Types. Not thread-safe: the owner's thread alone uses them.
+// What a reader of messages in place has to know of their types: tables compiled from descriptors, one row per field.
+// Each is compiled when it is first asked for and lives as long as its Types. Not thread-safe: the owner's thread alone
+// uses them.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,7 @@ enum class Kind : std::uint8_t {
   kMessage,
 };
 
-// Messages with a JSON form of their own, and the two TypedStructs.
+// Types with a JSON form of their own, and the two TypedStructs.
 enum class WellKnown : std::uint8_t {
   kNone,
   kAny,
@@ -59,7 +60,7 @@ enum class WellKnown : std::uint8_t {
   kTypedStruct,
 };
 
-// Whether a field's value must not be shown. The list is built in; no --schema can switch it off.
+// Says whether a field's value must not be shown. The list is built in, so no --schema can switch it off.
 enum class Sensitive : std::uint8_t {
   kNo,
   kYes,    // annotated, or in the list of validation.md 3.1; everything below the field too
@@ -86,11 +87,11 @@ struct Field {
   std::string_view json_name;
   const google::protobuf::FieldDescriptor* descriptor = nullptr;
 
-  // kMessage: the type of the value. Compiled at the first call.
+  // Returns the type of the value, compiled at the first call. Demands kMessage.
   const Type& message() const { return message_ != nullptr ? *message_ : Compiled(); }
-  // kEnum: the name of a number, empty when the enum has none for it. The first declared name of an alias wins.
+  // Returns the name of a number, empty when the enum has none for it; of several the first declared. Demands kEnum.
   std::string_view EnumName(std::int32_t value) const;
-  // True for kinds that may stand packed in one length-delimited field.
+  // Returns true for kinds that may stand packed in one length-delimited field.
   bool packable() const { return kind < Kind::kString; }
 
  private:
@@ -106,9 +107,9 @@ class Type {
   std::string_view full_name() const { return full_name_; }
   WellKnown well_known() const { return well_known_; }
   const google::protobuf::Descriptor& descriptor() const { return *descriptor_; }
-  // In ascending order of their numbers.
+  // Returns the fields in ascending order of their numbers.
   std::span<const Field> fields() const { return fields_; }
-  // nullptr when there is no such field. Groups of proto2 count as unknown.
+  // Finds a field; nullptr when the type has none of this number. Groups of proto2 count as unknown.
   const Field* Find(std::uint32_t number) const {
     if (number < dense_.size()) {
       const std::int16_t index = dense_[number];
@@ -116,7 +117,7 @@ class Type {
     }
     return FindSparse(number);
   }
-  // By its name in the .proto file or its JSON name.
+  // Finds a field by its name in the .proto file or its JSON name; nullptr when there is none.
   const Field* Find(std::string_view name) const;
 
  private:
@@ -137,8 +138,11 @@ class Types {
   Types(const Types&) = delete;
   Types& operator=(const Types&) = delete;
 
-  // The table of a message by its full name or by a type URL with any prefix; nullptr when the schema has none.
+  // Finds the table of a message by its full name or by a type URL with any prefix; nullptr when the schema has none.
   const Type* Find(std::string_view name_or_url);
+  // Says for a reader that the schema has no such type, and which name comes nearest: "unknown type a.B (nearest:
+  // a.C)". To search takes a millisecond, so each name is searched once, and only for a text that is shown.
+  std::string WhyUnknown(std::string_view name_or_url);
   const Type& Get(const google::protobuf::Descriptor& descriptor);
   const schema::Schema& schema() const { return *schema_; }
 
@@ -152,9 +156,7 @@ class Types {
   absl::flat_hash_map<const google::protobuf::Descriptor*, std::unique_ptr<Type>> types_;
   absl::node_hash_map<const google::protobuf::EnumDescriptor*, std::vector<EnumValue>> enums_;  // by number
   absl::flat_hash_map<std::string, const Type*> by_name_;
+  absl::flat_hash_map<std::string, std::string> nearest_;  // of names that were searched
 };
-
-// What follows the last '/' of a type URL; the whole text when there is none.
-std::string_view TypeName(std::string_view type_url);
 
 }  // namespace xdscope::wire

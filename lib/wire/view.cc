@@ -8,7 +8,7 @@ namespace {
 using base::FieldReader;
 using base::WireType;
 
-// The wire type of a kind's values where they are not packed; in the order of Kind.
+// The wire type that a kind's values have where they are not packed; in the order of Kind.
 constexpr WireType kWireTypes[] = {
     WireType::kVarint, WireType::kVarint,  WireType::kVarint,  WireType::kVarint,  WireType::kVarint,
     WireType::kVarint, WireType::kFixed32, WireType::kFixed64, WireType::kFixed32, WireType::kFixed64,
@@ -25,7 +25,8 @@ std::uint64_t SignExtend32(std::uint64_t raw) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(raw)));
 }
 
-// What the raw number of the wire means for a kind.
+// Turns the raw number of the wire into what it means for a kind: protobuf cuts what is too wide for the kind off, and
+// undoes the zigzag of sint32 and sint64.
 std::uint64_t Bits(Kind kind, std::uint64_t raw) {
   switch (kind) {
     case Kind::kInt32:
@@ -47,7 +48,8 @@ std::uint64_t Bits(Kind kind, std::uint64_t raw) {
   }
 }
 
-// Whether a field of the wire is one that `field` describes; if not, it counts as unknown.
+// Tells whether a field of the wire is one that `field` describes; if not, it counts as unknown. A number outside a
+// closed enum does too.
 inline bool Matches(const Field& field, const FieldReader& reader) {
   if (reader.type() == WireTypeOf(field.kind)) {
     return !field.closed_enum || !field.EnumName(static_cast<std::int32_t>(reader.value())).empty();
@@ -55,11 +57,11 @@ inline bool Matches(const Field& field, const FieldReader& reader) {
   return reader.type() == WireType::kBytes && field.repeated && field.packable();
 }
 
+}  // namespace
+
 Value ValueOf(const Field& field, const FieldReader& reader) {
   return {&field, Bits(field.kind, reader.value()), reader.bytes()};
 }
-
-}  // namespace
 
 std::size_t FixedWidth(Kind kind) {
   const WireType type = WireTypeOf(kind);
@@ -105,6 +107,9 @@ std::string_view View::GetText(std::string_view name) const {
   return value ? value->bytes : std::string_view();
 }
 
+// Writers put fields in the order of their numbers, so the row of a field is nearly always the last one or a new one at
+// the end; Row() is for the others. There is one row for each field of the type at most, however often the field stands
+// there.
 Fields::Fields(const View& view) {
   FieldReader reader(view.bytes());
   const Type& type = view.type();
@@ -225,14 +230,14 @@ MapEntry EntryOf(const View& entry) {
   return found;
 }
 
-bool SignedKey(Kind kind) {
+bool IsSigned(Kind kind) {
   return kind == Kind::kInt32 || kind == Kind::kInt64 || kind == Kind::kSint32 || kind == Kind::kSint64 ||
          kind == Kind::kSfixed32 || kind == Kind::kSfixed64;
 }
 
 bool KeyLess(const MapEntry& a, const MapEntry& b) {
   if (a.key.field->kind == Kind::kString) return a.key.bytes < b.key.bytes;
-  return SignedKey(a.key.field->kind) ? a.key.AsInt() < b.key.AsInt() : a.key.bits < b.key.bits;
+  return IsSigned(a.key.field->kind) ? a.key.AsInt() < b.key.AsInt() : a.key.bits < b.key.bits;
 }
 
 }  // namespace
@@ -250,6 +255,13 @@ absl::InlinedVector<MapEntry, 4> SortedMap(const Present& present) {
     unique.push_back(entry);
   }
   return unique;
+}
+
+std::string KeyText(const Value& key) {
+  const Kind kind = key.field->kind;
+  if (kind == Kind::kString) return std::string(key.bytes);
+  if (kind == Kind::kBool) return key.AsBool() ? "true" : "false";
+  return IsSigned(kind) ? std::to_string(key.AsInt()) : std::to_string(key.AsUint());
 }
 
 std::vector<UnknownField> UnknownFields(const View& view) {

@@ -1,5 +1,6 @@
-// A place in a decoded message: a type and the bytes of one message of that type. A View is made of bytes that Decode()
-// has checked, so reading through it cannot fail. It owns nothing: the bytes and the Types must outlive it.
+// A place in a decoded message: a type and the bytes of one message of that type. Only a Message and the values of
+// another View make one, so its bytes have passed Decode() and reading through it cannot fail. It owns nothing: the
+// bytes and the Types must outlive it.
 #pragma once
 
 #include <array>
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -21,27 +23,28 @@ struct Value;
 
 class View {
  public:
-  // `bytes` come from a Message or from a field of another View.
-  View(const Type& type, std::string_view bytes) : type_(&type), bytes_(bytes) {}
-
   const Type& type() const { return *type_; }
   std::string_view bytes() const { return bytes_; }
   bool empty() const { return bytes_.empty(); }
 
-  // The value of a singular field; nullopt when it is not set. A field that the type does not have is never set.
+  // Finds the value of a singular field; nullopt when it is not set. A field that the type does not have is never set.
   std::optional<Value> Get(const Field& field) const;
   std::optional<Value> Get(std::uint32_t number) const;
   std::optional<Value> Get(std::string_view name) const;
-  // Text or bytes of a singular field, empty when not set.
+  // Finds the text or bytes of a singular field, empty when it is not set.
   std::string_view GetText(std::uint32_t number) const;
   std::string_view GetText(std::string_view name) const;
 
  private:
+  friend class Message;
+  friend struct Value;
+  View(const Type& type, std::string_view bytes) : type_(&type), bytes_(bytes) {}
+
   const Type* type_;
   std::string_view bytes_;
 };
 
-// One value of a field. Which accessor is right follows from field->kind.
+// One value of a field of a View. Which accessor is right follows from field->kind.
 struct Value {
   const Field* field = nullptr;
   std::uint64_t bits = 0;  // numbers: sign-extended to 64 bits (zigzag undone); float, double: their bits
@@ -54,7 +57,7 @@ struct Value {
   double AsDouble() const { return std::bit_cast<double>(bits); }
   std::string_view AsText() const { return bytes; }  // kString, kBytes
   View AsMessage() const { return {field->message(), bytes}; }
-  // True for the value that an absent field without presence has: 0, false, "", the enum's 0.
+  // Returns true for the value that an absent field without presence has: 0, false, "", the enum's 0.
   bool IsDefault() const { return bits == 0 && bytes.empty(); }
 };
 
@@ -78,24 +81,24 @@ class Fields {
 
   std::span<const Present> known() const& { return {rows_, size_}; }
   std::span<const Present> known() const&& = delete;  // the rows are gone with it
-  // True when the message has fields that its type does not (or with another wire type).
+  // Returns true when the message has fields that its type does not (or with another wire type).
   bool has_unknown() const { return has_unknown_; }
 
  private:
-  // The row of a field that is not the last one's.
+  // Finds or makes the row of a field that is not the last one's.
   Present& Row(const Field& field, const char* tag);
   Present& Insert(const Field& field, const char* tag);
   void DropOneof(std::int16_t oneof);
 
   static constexpr std::size_t kInline = 24;
-  Present* rows_ = inline_.data();
   std::size_t size_ = 0;
   bool has_unknown_ = false;
   std::vector<Present> more_;  // when the inline rows do not suffice
   std::array<Present, kInline> inline_;
+  Present* rows_ = inline_.data();
 };
 
-// The values of one present field, packed or not, in the order of the wire.
+// A cursor over the values of one present field, packed or not, in the order of the wire.
 //
 //   Elements elements(present);
 //   while (elements.Next()) use(elements.value());
@@ -115,13 +118,13 @@ class Elements {
   Value value_;
 };
 
-// The value of a present singular field: the last that the wire has.
+// Returns the value of a present singular field: the last that the wire has.
 inline Value Single(const Present& present) {
   const std::size_t size = present.payload == nullptr ? 0 : static_cast<std::size_t>(present.end - present.payload);
   return {present.field, present.bits, {present.payload, size}};
 }
 
-// The two fields of a google.protobuf.Any, empty where it has none.
+// The two fields of a google.protobuf.Any; each is empty where the Any does not have it.
 struct AnyParts {
   std::string_view type_url;
   std::string_view value;
@@ -134,8 +137,10 @@ struct MapEntry {
   Value value;
 };
 
-// The entries of a map, sorted by key (text by bytes, numbers by value); of equal keys the last one.
+// Returns the entries of a map, sorted by key (text by bytes, numbers by value); of equal keys the last one.
 absl::InlinedVector<MapEntry, 4> SortedMap(const Present& present);
+// Spells a map's key as JSON does: text as it is, numbers and booleans as text.
+std::string KeyText(const Value& key);
 
 // An unknown field as it stands; its members mean what FieldReader's accessors of the same names do.
 struct UnknownField {
@@ -147,15 +152,19 @@ struct UnknownField {
 };
 std::vector<UnknownField> UnknownFields(const View& view);
 
-// The field of `type` that the reader stands on; nullptr when it counts as unknown there.
+// For whoever reads a View's bytes one occurrence after the other, to write them anew. Finds the field of `type` on
+// which the reader stands; nullptr when it counts as unknown there.
 const Field* KnownField(const Type& type, const base::FieldReader& reader);
-// 4 or 8 for kinds of fixed width, else 0.
+// Returns the value of a known field on which the reader stands. Demands that it is not packed.
+Value ValueOf(const Field& field, const base::FieldReader& reader);
+// Returns 4 or 8 for kinds of fixed width, else 0.
 std::size_t FixedWidth(Kind kind);
 
-// Whether two messages say the same: order of fields and maps, packing and written defaults do not matter; messages
-// inside `Any` are compared likewise when `types` knows them (else by bytes). Unknown fields count, in their order.
+// Tells whether two messages say the same: the order of fields and maps, packing and written defaults do not matter;
+// messages inside `Any` are compared likewise when `types` knows them (else by bytes). Unknown fields count, in their
+// order.
 bool Equal(const View& a, const View& b, Types& types);
-// Equal messages have equal digests.
+// Returns a number that is the same for equal messages, and most likely another one for others.
 std::uint64_t Digest(const View& view, Types& types);
 
 }  // namespace xdscope::wire

@@ -102,6 +102,7 @@ std::string Delta(const Response& response) {
 
 std::vector<Resource> Named(const std::vector<std::string>& names) {
   std::vector<Resource> resources;
+  resources.reserve(names.size());
   for (const std::string& name : names) {
     const std::size_t at = name.find('@');
     resources.push_back({.name = name.substr(0, at), .version = at == std::string::npos ? "" : name.substr(at + 1)});
@@ -111,6 +112,7 @@ std::vector<Resource> Named(const std::vector<std::string>& names) {
 
 std::vector<Resource> Payloads(const std::vector<std::string>& payloads) {
   std::vector<Resource> resources;
+  resources.reserve(payloads.size());
   for (const std::string& payload : payloads) resources.push_back({.payload = payload});
   return resources;
 }

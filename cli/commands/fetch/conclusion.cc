@@ -12,27 +12,28 @@ namespace {
 
 constexpr std::size_t kMostNames = 10;
 
-void ReportComplaints(const client::Outcome& outcome, Report& report) {
+void ReportFindings(const client::Outcome& outcome, Report& report) {
   std::size_t said = 0;
-  for (const client::Complaint& complaint : outcome.complaints) {
+  for (const finding::Finding& finding : outcome.findings) {
     if (++said > kMostNames) break;
-    const std::string word = ResourceWord(complaint.type_url, complaint.resource);
-    if (complaint.refused) {
-      report.Say(fmt::format("{}: refused: {}", word, complaint.message));
+    const std::string word = ResourceWord(finding.type_url, finding.resource);
+    const std::string rule = finding.rule.empty() ? std::string() : fmt::format(" [{}]", finding.rule);
+    if (outcome.refused) {
+      report.Say(fmt::format("{}: refused: {}{}", word, finding.message, rule));
     } else {
-      report.Note(fmt::format("{}: {}", word, complaint.message));
+      report.Note(fmt::format("{}: {}{}", word, finding.message, rule));
     }
   }
-  if (outcome.complaints.size() > kMostNames) {
-    report.Note(fmt::format("and {} more", outcome.complaints.size() - kMostNames));
+  if (outcome.findings.size() > kMostNames) {
+    report.Note(fmt::format("and {} more", outcome.findings.size() - kMostNames));
   }
 }
 
-void ReportAbsences(const client::Outcome& outcome, Report& report) {
+void ReportMissing(const client::Outcome& outcome, Report& report) {
   std::vector<std::string> words;
-  for (const client::Absence& absence : outcome.absences) {
-    std::string word = ResourceWord(absence.type_url, absence.name);
-    if (!absence.words.empty()) word += fmt::format(" ({})", absence.words);
+  for (const client::MissingName& missing : outcome.missing) {
+    std::string word = ResourceWord(missing.type_url, missing.name);
+    if (!missing.words.empty()) word += fmt::format(" ({})", missing.words);
     words.push_back(std::move(word));
   }
   if (!words.empty()) report.Say(fmt::format("absent: {}", Listed(words)));
@@ -49,13 +50,13 @@ void ReportElsewhere(const client::Outcome& outcome, Report& report) {
 // Types that never answered; where names of the type were named as absent, that has said it.
 void ReportSilence(const client::Outcome& outcome, Report& report) {
   for (const std::string& type_url : outcome.silent) {
-    const bool said = std::any_of(outcome.absences.begin(), outcome.absences.end(),
-                                  [&](const client::Absence& absence) { return absence.type_url == type_url; });
+    const bool said = std::any_of(outcome.missing.begin(), outcome.missing.end(),
+                                  [&](const client::MissingName& missing) { return missing.type_url == type_url; });
     if (!said) report.Say(fmt::format("{}: no response", TypeWord(type_url)));
   }
 }
 
-Failure Silence(const FetchSettings& settings) {
+Failure Silence(const FetchOptions& settings) {
   const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
   Failure failure{.cause = Cause::kSilent,
                   .status = base::Error(absl::StatusCode::kDeadlineExceeded,
@@ -65,7 +66,7 @@ Failure Silence(const FetchSettings& settings) {
   return failure;
 }
 
-int ReportFailure(const client::Outcome& outcome, const FetchSettings& settings, Report& report) {
+int ReportFailure(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
   const client::Failure& first = outcome.failures.front();
   Failure failure = Diagnose(first.status, first.connected, settings.connect);
   if (failure.cause == Cause::kOther && outcome.response_count > 0) failure.cause = Cause::kLost;
@@ -76,10 +77,10 @@ int ReportFailure(const client::Outcome& outcome, const FetchSettings& settings,
   return report.Fail(failure);
 }
 
-bool SomethingIsMissing(const client::Outcome& outcome, const FetchSettings& settings) {
+bool SomethingIsMissing(const client::Outcome& outcome, const FetchOptions& settings) {
   const bool absent =
-      std::any_of(outcome.absences.begin(), outcome.absences.end(),
-                  [&](const client::Absence& absence) { return absence.typed || settings.fetch.fail_on_absent; });
+      std::any_of(outcome.missing.begin(), outcome.missing.end(),
+                  [&](const client::MissingName& missing) { return missing.typed || settings.fail_on_absent; });
   return absent || outcome.refused || !outcome.silent.empty();
 }
 
@@ -94,10 +95,10 @@ std::string Listed(const std::vector<std::string>& words) {
   return line;
 }
 
-int ReportOutcome(const client::Outcome& outcome, const FetchSettings& settings, Report& report) {
-  ReportComplaints(outcome, report);
+int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
+  ReportFindings(outcome, report);
   ReportElsewhere(outcome, report);
-  if (outcome.response_count > 0 || outcome.out_of_time) ReportAbsences(outcome, report);
+  if (outcome.response_count > 0 || outcome.out_of_time) ReportMissing(outcome, report);
   if (outcome.out_of_time) {
     return report.Fail({.cause = Cause::kOutOfTime, .status = absl::DeadlineExceededError("out of time (--max-time)")});
   }

@@ -6,52 +6,23 @@
 
 #include "cli/commands/fetch/conclusion.h"
 #include "cli/commands/fetch/out_dir.h"
-#include "cli/console/report.h"
-#include "cli/flags/named_files.h"
+#include "cli/print/message.h"
 #include "cli/print/resources.h"
-#include "cli/print/trace.h"
 #include "cli/print/words.h"
-#include "lib/base/loop.h"
+#include "cli/workbench.h"
 #include "lib/client/fetch.h"
-#include "lib/schema/schema.h"
-#include "lib/transport/grpc_channel.h"
-#include "lib/wire/type.h"
 
 namespace xdscope::cli {
 namespace {
 
-client::JudgePolicy PolicyOf(const ConnectOptions& options) {
-  using OnInvalidPolicy = client::JudgePolicy::OnInvalid;
-  client::JudgePolicy policy;
-  policy.on_invalid = options.on_invalid == OnInvalid::kNack      ? OnInvalidPolicy::kNack
-                      : options.on_invalid == OnInvalid::kPartial ? OnInvalidPolicy::kPartial
-                                                                  : OnInvalidPolicy::kAck;
-  policy.nack_all = options.nack_all;
-  policy.nack_message = options.nack_message;
-  return policy;
-}
-
-source::XdsSource::Settings SourceOf(const ConnectOptions& options) {
-  source::XdsSource::Settings settings;
-  settings.variant = options.variant;
-  settings.api = options.api;
-  settings.session.wildcard =
-      options.wildcard == WildcardForm::kExplicit ? protocol::Wildcard::kExplicit : protocol::Wildcard::kLegacy;
-  settings.session.node_in_every_request = !options.profile.node_on_first_message_only;
-  settings.session.nack_code = options.profile.nack_code;
-  settings.session.error_limit = options.profile.max_error_bytes;
-  settings.session.node = options.node;
-  return settings;
-}
-
 // What the line asks for; the roots when it names nothing.
-std::vector<client::Want> WantsOf(const FetchSettings& settings) {
+std::vector<client::Want> WantsOf(const FetchOptions& settings) {
   std::vector<client::Want> wants;
   for (const TypeRequest& type : settings.types) {
-    wants.push_back({type.type_url, type.names, type.everything, type.form == WildcardForm::kExplicit});
+    wants.push_back({type.type_url, type.names, type.everything, type.form == protocol::Wildcard::kExplicit});
   }
   if (!wants.empty()) return wants;
-  const bool starred = settings.connect.wildcard == WildcardForm::kExplicit;
+  const bool starred = settings.connect.wildcard == protocol::Wildcard::kExplicit;
   for (const char* root : {"cds", "lds"}) {
     const std::string_view url = types::FindByWord(root)->names(settings.connect.api).type_url;
     wants.push_back({std::string(url), {}, true, starred});
@@ -63,80 +34,54 @@ resource::ThisServer ThisServerOf(const ConnectOptions& options) {
   return {options.server_clusters, {options.where, options.channel.target}};
 }
 
-client::FetchSettings ClientSettings(const FetchSettings& settings) {
-  client::FetchSettings made;
+client::FetchSettings ClientSettings(const FetchOptions& settings) {
+  client::FetchSettings made = settings.fetch;
   made.wants = WantsOf(settings);
-  made.follow = settings.fetch.follow;
-  made.starred = settings.connect.wildcard == WildcardForm::kExplicit;
-  made.wait = settings.fetch.wait;
-  made.settle = settings.fetch.settle;
-  made.keep_responses = settings.fetch.raw;
-  made.judge = PolicyOf(settings.connect);
+  made.starred = settings.connect.wildcard == protocol::Wildcard::kExplicit;
+  made.api = settings.connect.api;
+  made.incremental = types::IsDelta(settings.connect.variant);
+  made.judge = settings.connect.policy;
   made.this_server = ThisServerOf(settings.connect);
-  made.source = SourceOf(settings.connect);
   return made;
 }
 
 // One run: everything that lives while the loop runs.
-class Run {
+class FetchRun {
  public:
-  Run(const FetchSettings& settings, Streams& streams, schema::Schema schema)
-      : settings_(settings),
-        streams_(streams),
-        schema_(std::move(schema)),
-        report_(streams, settings.connect, loop_.Now()),
-        trace_(report_, types_, settings.output, settings.connect.api, types::IsDelta(settings.connect.variant)) {}
+  FetchRun(const FetchOptions& options, Workbench& bench) : options_(options), bench_(bench) {}
 
   int Execute() {
-    trace_.Schema(schema_);
-    auto channel = transport::ConnectGrpc(loop_, settings_.connect.channel);
-    if (!channel.ok()) return report_.Fail({.cause = Cause::kSettings, .status = channel.status()});
-    client::Fetch fetch(loop_, **channel, types_, ClientSettings(settings_), Listen());
+    const auto source = bench_.MakeSource();
+    if (!source.ok()) return bench_.report().Fail({.cause = Cause::kSettings, .status = source.status()});
+    client::Fetch fetch(bench_.loop(), **source, bench_.types(), ClientSettings(options_), Listen());
     fetch_ = &fetch;
-    loop_.OnSignals([this](int) {
-      interrupted_ = true;
-      loop_.Stop();
-    });
-    base::Timer limit;
-    if (settings_.connect.max_time.count() > 0) {
-      limit = loop_.After(settings_.connect.max_time, [&](base::Time) { fetch.Stop(); });
-    }
-    fetch.Start();
-    Tick();
-    loop_.Run();
+    bench_.Run({.start = [&] { fetch.Start(); },
+                .out_of_time = [&] { fetch.Stop(); },
+                .state = [this] { return Got(); },
+                .waiting_for = [this] { return Missing(); }});
     if (!code_) Conclude();
-    if (streams_.leave) streams_.leave(*code_);
-    return *code_;
+    return bench_.Leave(*code_);
   }
 
  private:
   client::Fetch::Listener Listen() {
     client::Fetch::Listener listener;
-    listener.request = [this](const protocol::Request& request) { trace_.Request(request); };
-    listener.response = [this](const protocol::Response& response, const source::Update&,
-                               const session::Verdict& verdict) { trace_.Response(response, verdict); };
+    listener.event = [this](const source::Event& event) { bench_.trace().Event(event); };
+    listener.judged = [this](const source::Update& update, const client::Judgement& judgement) {
+      bench_.trace().Response(update, judgement);
+    };
     // Prints while the server is still saying goodbye: its last acknowledgement is on the way.
-    listener.decided = [this] { loop_.Post([this] { Conclude(); }); };
-    listener.done = [this] { loop_.Stop(); };
+    listener.decided = [this] { bench_.loop().Post([this] { Conclude(); }); };
+    listener.done = [this] { bench_.loop().Stop(); };
     return listener;
-  }
-
-  // Draws progress, and comes back until the loop ends.
-  void Tick() {
-    if (!streams_.err.terminal) return;
-    tick_ = loop_.After(Progress::kEvery, [this](base::Time now) {
-      report_.progress().Show(Got(), Missing(), now);
-      Tick();
-    });
   }
 
   std::string Got() const {
     std::string got;
     for (const auto& [type_url, state] : fetch_->outcome().snapshot.types()) {
-      got += fmt::format("{}{} {}", got.empty() ? "" : ", ", state.resources.size(), TypeWord(type_url));
+      got += fmt::format("{} {}, ", state.resources.size(), TypeWord(type_url));
     }
-    return fmt::format("{}{}{}", got.empty() ? "connecting" : got, got.empty() ? "" : ", ",
-                       got.empty() ? std::string() : SizeWords(fetch_->outcome().bytes));
+    return got.empty() ? "connecting" : got + SizeWords(fetch_->outcome().bytes);
   }
 
   std::string Missing() const {
@@ -149,67 +94,56 @@ class Run {
     return missing;
   }
 
-  // Says how it went, once. From here on Ctrl-C ends the process: whoever reads stdout may be slow.
+  // Prints what came and says how it went, once.
   void Conclude() {
-    tick_.Cancel();
-    loop_.OnSignals({});
-    report_.progress().Clear();
-    code_ = interrupted_ ? report_.Fail({.cause = Cause::kInterrupted, .status = absl::CancelledError("interrupted")})
-                         : Print(fetch_->outcome());
+    bench_.BeginOutput();
+    code_ = bench_.interrupted()
+                ? bench_.report().Fail({.cause = Cause::kInterrupted, .status = absl::CancelledError("interrupted")})
+                : Print(fetch_->outcome());
   }
 
   int Print(const client::Outcome& outcome) {
-    if (!settings_.fetch.out_dir.empty() && outcome.response_count > 0) return PrintFiles(outcome);
-    if (settings_.fetch.raw) {
-      RenderRaw(RawMessages(outcome), settings_.output, types_, streams_.out);
+    if (!options_.out_dir.empty() && outcome.response_count > 0) return PrintFiles(outcome);
+    const Output& out = bench_.streams().out;
+    if (options_.fetch.keep_responses) {
+      RenderRaw(RawMessages(outcome), options_.output, bench_.types(), out);
     } else if (outcome.response_count > 0) {
-      Render(outcome.snapshot, settings_.output, ThisServerOf(settings_.connect), types_, streams_.out);
+      Render(outcome.snapshot, options_.output, ThisServerOf(options_.connect), bench_.types(), out);
     }
-    return ReportOutcome(outcome, settings_, report_);
+    return ReportOutcome(outcome, options_, bench_.report());
   }
 
   int PrintFiles(const client::Outcome& outcome) {
-    const auto notes = WriteOutDir(outcome, settings_, ThisServerOf(settings_.connect), types_, streams_);
+    const auto notes = WriteOutDir(outcome, options_, ThisServerOf(options_.connect), bench_.types(), bench_.streams());
     if (!notes.ok()) {
-      report_.Say(base::Message(notes.status()));
+      bench_.report().Say(base::Message(notes.status()));
       return ToInt(ExitCode::kSource);
     }
-    const int code = ReportOutcome(outcome, settings_, report_);
-    for (const std::string& note : *notes) report_.Note(note);
+    const int code = ReportOutcome(outcome, options_, bench_.report());
+    for (const std::string& note : *notes) bench_.report().Note(note);
     return code;
   }
 
   std::vector<RawMessage> RawMessages(const client::Outcome& outcome) const {
-    const bool delta = types::IsDelta(settings_.connect.variant);
-    const bool v3 = settings_.connect.api == types::Api::kV3;
-    const std::string_view type =
-        v3 ? (delta ? "envoy.service.discovery.v3.DeltaDiscoveryResponse"
-                    : "envoy.service.discovery.v3.DiscoveryResponse")
-           : (delta ? "envoy.api.v2.DeltaDiscoveryResponse" : "envoy.api.v2.DiscoveryResponse");
+    const ConnectOptions& connect = options_.connect;
+    const std::string type = DiscoveryMessage(connect.api, types::IsDelta(connect.variant), Direction::kResponse);
     std::vector<RawMessage> messages;
     for (const client::RawResponse& response : outcome.responses) messages.push_back({type, *response.bytes});
     return messages;
   }
 
-  const FetchSettings& settings_;
-  Streams& streams_;
-  schema::Schema schema_;
-  wire::Types types_{schema_};
-  base::Loop loop_;
-  Report report_;
-  Trace trace_;
+  const FetchOptions& options_;
+  Workbench& bench_;
   client::Fetch* fetch_ = nullptr;
-  base::Timer tick_;
-  bool interrupted_ = false;
   std::optional<int> code_;  // once all is said
 };
 
 }  // namespace
 
-int RunFetch(const FetchSettings& settings, Streams& streams) {
-  absl::StatusOr<schema::Schema> schema = LoadSchema(settings.connect.schemas);
-  if (!schema.ok()) return ReportUsage(schema.status(), streams);
-  return Run(settings, streams, *std::move(schema)).Execute();
+int RunFetch(const FetchOptions& options, Streams& streams) {
+  const auto bench = Workbench::Make(options.connect, options.output.walk.show_secrets, streams);
+  if (!bench.ok()) return ReportUsage(bench.status(), streams);
+  return FetchRun(options, **bench).Execute();
 }
 
 }  // namespace xdscope::cli

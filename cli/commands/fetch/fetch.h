@@ -1,12 +1,12 @@
 // `xdscope fetch`: asks, waits until everything asked for is there or absent, prints, leaves.
 #pragma once
 
-#include "cli/commands/fetch/settings.h"
+#include "cli/commands/fetch/options.h"
 #include "cli/console/streams.h"
 
 namespace xdscope::cli {
 
 // Runs to the end and returns the exit code. What went wrong is on streams.err.
-int RunFetch(const FetchSettings& settings, Streams& streams);
+int RunFetch(const FetchOptions& options, Streams& streams);
 
 }  // namespace xdscope::cli

@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "absl/flags/flag.h"
+#include "cli/args/flag.h"
 #include "cli/args/flag_types.h"
 #include "cli/args/type_argument.h"
+#include "cli/args/usage_error.h"
 #include "cli/commands/fetch/fetch.h"
 #include "cli/console/report.h"
 #include "cli/flags/connect.h"
@@ -16,17 +17,21 @@
 using std::chrono::milliseconds;
 using xdscope::cli::DurationFlag;
 
-ABSL_FLAG(DurationFlag, wait, {milliseconds(15000)},
-          "How long to wait for the first response of each type, and for a name, before it counts as absent.");
-ABSL_FLAG(DurationFlag, settle, {milliseconds(300)},
-          "Delta, everything asked: how long it must be quiet to be complete.");
-ABSL_FLAG(bool, follow, false, "Fetch what the resources refer to as well.");
-ABSL_FLAG(bool, fail_on_absent, false, "Exit 1 for absent names that were only referred to, too.");
-ABSL_FLAG(bool, raw, false, "Print the responses as they came.");
-ABSL_FLAG(
-    std::string, out_dir, "",
-    "Write files in place of printing, from which Envoy runs offline: one for LDS, CDS and each other resource, and "
-    "an envoy.yaml.");
+// Type, name, default, form and text of each flag.
+#define FETCH_FLAGS(FLAG)                                                                                 \
+  FLAG(DurationFlag, wait, {milliseconds(15000)}, Value("DURATION"),                                      \
+       "How long to wait for the first response of each type, and for a name, before it counts as "       \
+       "absent.")                                                                                         \
+  FLAG(DurationFlag, settle, {milliseconds(300)}, Value("DURATION"),                                      \
+       "Delta, everything asked: how long it must be quiet to be complete.")                              \
+  FLAG(bool, follow, false, Switch("without TYPE"), "Fetch what the resources refer to as well.")         \
+  FLAG(bool, fail_on_absent, false, Switch(), "Exit 1 for absent names that were only referred to, too.") \
+  FLAG(bool, raw, false, Switch(), "Print the responses as they came.")                                   \
+  FLAG(std::string, out_dir, "", Value("DIR"),                                                            \
+       "Write files in place of printing, from which Envoy runs offline: one for LDS, CDS and each "      \
+       "other resource, and an envoy.yaml.")
+
+FETCH_FLAGS(XDSCOPE_DEFINE_FLAG)
 
 namespace xdscope::cli {
 
@@ -41,48 +46,36 @@ const std::string_view kFetchDetails =
 
 namespace {
 
-constexpr std::array kRows = {
-    FlagRow{"wait", 0, Shape::kValue, "DURATION"},
-    FlagRow{"settle", 0, Shape::kValue, "DURATION"},
-    FlagRow{"follow", 0, Shape::kSwitch, "", "without TYPE"},
-    FlagRow{"fail-on-absent", 0, Shape::kSwitch, ""},
-    FlagRow{"raw", 0, Shape::kSwitch, ""},
-    FlagRow{"out-dir", 0, Shape::kValue, "DIR"},
-};
-
-absl::Status Wrong(std::string_view where, std::string_view what) {
-  return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", where, what));
-}
+constexpr std::array kRows = {FETCH_FLAGS(XDSCOPE_FLAG_ROW)};
 
 // Envoy reads files in four formats, and nothing of v2.
-absl::Status CheckOutDir(const FetchSettings& settings) {
-  const OutputFormat format = settings.output.format;
-  const bool fits = format == OutputFormat::kYaml || format == OutputFormat::kJson || format == OutputFormat::kText ||
-                    format == OutputFormat::kBinary;
-  if (!fits) return Wrong("--out-dir", "the files can be -o yaml, json, text or binary");
-  if (settings.fetch.raw) return Wrong("--out-dir", "does not go with --raw");
-  if (settings.connect.api != types::Api::kV3) return Wrong("--out-dir", "does not go with --api v2");
+absl::Status CheckOutDir(const FetchOptions& settings) {
+  const bool fits =
+      settings.output.layout == Layout::kDocuments && settings.output.format != format::DocumentFormat::kNdjson;
+  if (!fits) return UsageError("--out-dir", "the files can be -o yaml, json, text or binary");
+  if (settings.fetch.keep_responses) return UsageError("--out-dir", "does not go with --raw");
+  if (settings.connect.api != types::Api::kV3) return UsageError("--out-dir", "does not go with --api v2");
   return absl::OkStatus();
 }
 
 // What no single flag can know: whether they go together.
-absl::Status CheckTogether(const FetchSettings& settings) {
+absl::Status CheckTogether(const FetchOptions& settings) {
   const config::Profile& profile = settings.connect.profile;
   if (!profile.asks_for_everything && settings.types.empty()) {
-    return Wrong("--client grpc", "never asks for everything; name what to fetch, as in lds:NAME");
+    return UsageError("--client grpc", "never asks for everything; name what to fetch, as in lds:NAME");
   }
   for (const TypeRequest& request : settings.types) {
     if (!profile.asks_for_everything && request.everything) {
-      return Wrong(request.word,
-                   fmt::format("--client grpc never asks for everything; give names, as in {}:NAME", request.word));
+      return UsageError(request.word, fmt::format("--client grpc never asks for everything; give names, as in {}:NAME",
+                                                  request.word));
     }
     const absl::Status status = CheckVariant(request, settings.connect.variant, settings.connect.api);
     if (!status.ok()) return status;
   }
-  if (!settings.fetch.out_dir.empty()) return CheckOutDir(settings);
+  if (!settings.out_dir.empty()) return CheckOutDir(settings);
   const bool one_type = settings.types.size() == 1 && !settings.fetch.follow;
-  if (settings.output.format == OutputFormat::kBinary && !one_type) {
-    return Wrong("-o binary", "prints one response: give one TYPE, without --follow; or --out-dir");
+  if (settings.output.format == format::DocumentFormat::kBinary && !one_type) {
+    return UsageError("-o binary", "prints one response: give one TYPE, without --follow; or --out-dir");
   }
   return absl::OkStatus();
 }
@@ -95,11 +88,11 @@ std::span<const FlagRow> FetchFlags() {
 
 absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& streams) {
   FetchLine read;
-  FetchSettings& settings = read.settings;
+  FetchOptions& settings = read.settings;
   const auto output = ReadOutputFlags(streams.out.terminal ? streams.out.width : 0, streams.surroundings);
   if (!output.ok()) return output.status();
   settings.output = *output;
-  const Words words = SplitWords(line);
+  const TargetAndTypes words = SplitWords(line);
   absl::StatusOr<ConnectResult> connect = ReadConnectFlags(line, words.target, streams.surroundings);
   if (!connect.ok()) return connect.status();
   settings.connect = std::move(connect->options);
@@ -109,11 +102,11 @@ absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& 
   settings.types = *std::move(types);
   settings.fetch.wait = absl::GetFlag(FLAGS_wait).value;
   settings.fetch.settle = absl::GetFlag(FLAGS_settle).value;
-  settings.fetch.follow = line.Given("follow") ? absl::GetFlag(FLAGS_follow) : settings.types.empty();
-  settings.fetch.fail_on_absent = absl::GetFlag(FLAGS_fail_on_absent);
-  settings.fetch.raw = absl::GetFlag(FLAGS_raw);
-  settings.fetch.out_dir = absl::GetFlag(FLAGS_out_dir);
-  if (line.Given("out-dir") && settings.fetch.out_dir.empty()) return Wrong("--out-dir", "expected a folder");
+  settings.fetch.follow = line.Given(FLAGS_follow) ? absl::GetFlag(FLAGS_follow) : settings.types.empty();
+  settings.fail_on_absent = absl::GetFlag(FLAGS_fail_on_absent);
+  settings.fetch.keep_responses = absl::GetFlag(FLAGS_raw);
+  settings.out_dir = absl::GetFlag(FLAGS_out_dir);
+  if (line.Given(FLAGS_out_dir) && settings.out_dir.empty()) return UsageError("--out-dir", "expected a folder");
   const absl::Status status = CheckTogether(settings);
   if (!status.ok()) return status;
   return read;

@@ -1,11 +1,11 @@
-// The command line of `xdscope fetch`: its own flags, and all of them together as FetchSettings.
+// The command line of `xdscope fetch`: its own flags, and all of them together as FetchOptions.
 #pragma once
 
 #include <span>
 #include <string_view>
 
 #include "cli/args/command.h"
-#include "cli/commands/fetch/settings.h"
+#include "cli/commands/fetch/options.h"
 #include "lib/base/status.h"
 
 namespace xdscope::cli {
@@ -15,14 +15,14 @@ std::span<const FlagRow> FetchFlags();
 extern const std::string_view kFetchDetails;  // for help
 
 struct FetchLine {
-  FetchSettings settings;
+  FetchOptions settings;
   std::vector<std::string> notes;  // lines for stderr, unless -q
 };
 
-// Complete and checked. INVALID_ARGUMENT, "WHERE: what".
+// Reads a line whole and checks it. Fails with INVALID_ARGUMENT, "WHERE: what".
 absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& streams);
 
-// Reads the line and fetches. The exit code.
+// Reads the line, fetches and returns the exit code.
 int RunFetchLine(const CommandLine& line, Streams& streams);
 
 }  // namespace xdscope::cli

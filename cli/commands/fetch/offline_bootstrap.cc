@@ -37,7 +37,7 @@ std::string NodeOf(std::string_view bytes, const wire::Type& type) {
     if (field != nullptr && std::find(kKept.begin(), kKept.end(), field->name) != kKept.end()) node += reader.raw();
   }
   const wire::Field* cluster = type.Find("cluster");
-  if (cluster != nullptr && wire::View(type, node).GetText(cluster->number).empty()) {
+  if (cluster != nullptr && base::FindBytes(node, cluster->number).value_or("").empty()) {
     base::AppendBytes(&node, cluster->number, kCluster);
   }
   return node;
@@ -139,11 +139,14 @@ BootstrapText MakeBootstrap(const OfflinePlan& plan, std::string_view folder, st
   writer.BeginObject();
   if (const wire::Type* type = types.Find(kNode)) {
     const std::string kept = NodeOf(node, *type);
-    const wire::View view(*type, kept);
     const std::string redacted = format::Redactor(types).Payload(kNode, kept);
-    text.secret = !wire::Equal(view, wire::View(*type, redacted), types);
-    writer.NameKey("node");
-    format::Walker(types, {.show_secrets = show_secrets}, writer).Message(view);
+    const auto whole = wire::Decode(kept, *type);
+    const auto hidden = wire::Decode(redacted, *type);
+    text.secret = whole.ok() && (!hidden.ok() || !wire::Equal(whole->view(), hidden->view(), types));
+    if (whole.ok()) {
+      writer.NameKey("node");
+      format::Walker(types, {.show_secrets = show_secrets}, writer).Message(whole->view());
+    }
   }
   Document document(folder, writer);
   document.Admin();

@@ -49,7 +49,7 @@ struct OfflinePlan {
   std::set<resource::Reference> elsewhere;  // their sources stay
 };
 
-// The files of a snapshot. The paths in the resources are those of the plan.
+// Plans the files of a snapshot. The paths in the resources are those of the plan.
 OfflinePlan PlanOffline(const resource::Snapshot& snapshot, const OfflineRequest& request, wire::Types& types);
 
 }  // namespace xdscope::cli

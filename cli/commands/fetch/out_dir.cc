@@ -7,7 +7,6 @@
 #include "cli/commands/fetch/conclusion.h"
 #include "cli/commands/fetch/offline_bootstrap.h"
 #include "cli/commands/fetch/offline_plan.h"
-#include "cli/print/resources.h"
 #include "cli/print/words.h"
 #include "lib/base/files.h"
 #include "lib/format/document.h"
@@ -18,30 +17,27 @@ namespace {
 
 constexpr std::string_view kBootstrap = "envoy.yaml";
 
-struct FileForm {
-  std::string_view ending;
-  format::DocumentFormat format;
-};
-
-FileForm FormOf(OutputFormat format) {
+std::string_view EndingOf(format::DocumentFormat format) {
   switch (format) {
-    case OutputFormat::kJson:
-      return {"json", format::DocumentFormat::kJson};
-    case OutputFormat::kText:
-      return {"pb_text", format::DocumentFormat::kText};
-    case OutputFormat::kBinary:
-      return {"pb", format::DocumentFormat::kBinary};
-    default:
-      return {"yaml", format::DocumentFormat::kYaml};
+    case format::DocumentFormat::kJson:
+    case format::DocumentFormat::kNdjson:
+      return "json";
+    case format::DocumentFormat::kText:
+      return "pb_text";
+    case format::DocumentFormat::kBinary:
+      return "pb";
+    case format::DocumentFormat::kYaml:
+      break;
   }
+  return "yaml";
 }
 
 // What does not exist. Of a conversation that broke nobody knows, unless the server said so before.
 std::set<std::pair<std::string, std::string>> AbsentOf(const client::Outcome& outcome) {
   const bool whole = outcome.failures.empty() && !outcome.out_of_time;
   std::set<std::pair<std::string, std::string>> absent;
-  for (const client::Absence& absence : outcome.absences) {
-    if (whole || absence.said) absent.emplace(absence.type_url, absence.name);
+  for (const client::MissingName& missing : outcome.missing) {
+    if (whole || missing.said) absent.emplace(missing.type_url, missing.name);
   }
   const std::string srds(types::FindByWord("srds")->v3.type_url);
   const bool silent = std::find(outcome.silent.begin(), outcome.silent.end(), srds) != outcome.silent.end();
@@ -55,8 +51,7 @@ std::string TextOf(const OfflineFile& file, const OutputOptions& output, wire::T
     text += chunk;
     return absl::OkStatus();
   });
-  format::DocumentWriter writer(
-      types, {.format = FormOf(output.format).format, .walk = WalkOptionsOf(output), .looks = {}}, out);
+  format::DocumentWriter writer(types, {.format = output.format, .walk = output.walk, .looks = {}}, out);
   format::TypeListing listing{file.type_url, file.version, {}};
   for (const OfflineEntry& entry : file.entries) {
     listing.entries.push_back({.name = entry.name,
@@ -153,15 +148,15 @@ bool IsRoot(const OfflineFile& file) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outcome, const FetchSettings& settings,
+absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outcome, const FetchOptions& settings,
                                                      const resource::ThisServer& this_server, wire::Types& types,
                                                      const Streams& streams) {
-  const std::string& given = settings.fetch.out_dir;
+  const std::string& given = settings.out_dir;
   const absl::StatusOr<std::string> absolute = streams.make_folder(given);
   if (!absolute.ok()) return base::Prefix(absolute.status(), given);
-  const bool show_secrets = settings.output.show_secrets;
+  const bool show_secrets = settings.output.walk.show_secrets;
   Folder folder(given, *absolute, show_secrets, streams);
-  const std::string ending(FormOf(settings.output.format).ending);
+  const std::string ending(EndingOf(settings.output.format));
   const OfflinePlan plan = PlanOffline(outcome.snapshot, {*absolute, ending, this_server, AbsentOf(outcome)}, types);
   for (const OfflineFile& file : plan.files) {
     const absl::Status status = folder.Put(file.path, TextOf(file, settings.output, types), file.secret);

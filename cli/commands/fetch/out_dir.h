@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/fetch/settings.h"
+#include "cli/commands/fetch/options.h"
 #include "cli/console/streams.h"
 #include "lib/base/status.h"
 #include "lib/client/fetch.h"
@@ -15,7 +15,7 @@ namespace xdscope::cli {
 // Writes the files, and what a person should know of them: lines for stderr, the last one says what was written.
 // Demands a settings.output.format that files can have. UNAVAILABLE, "PATH: what": something could not be written; what
 // was written before it stays.
-absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outcome, const FetchSettings& settings,
+absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outcome, const FetchOptions& settings,
                                                      const resource::ThisServer& this_server, wire::Types& types,
                                                      const Streams& streams);
 

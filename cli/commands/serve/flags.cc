@@ -5,23 +5,26 @@
 
 #include <fmt/format.h>
 
-#include "absl/flags/declare.h"
-#include "absl/flags/flag.h"
-#include "cli/args/flag_types.h"
+#include "cli/args/flag.h"
+#include "cli/args/usage_error.h"
 #include "cli/console/report.h"
 #include "cli/flags/messages.h"
 #include "cli/flags/named_files.h"
+#include "cli/flags/schema.h"
 #include "lib/transport/tls.h"
 
-using xdscope::cli::ListFlag;
+// Type, name, default, form and text of each flag.
+#define SERVE_FLAGS(FLAG)                                                                \
+  FLAG(std::string, listen, "127.0.0.1:18000", Value("HOST:PORT"),                       \
+       "Where to listen, also [::1]:PORT or unix:/path; port 0 takes any that is free.") \
+  FLAG(std::string, tls_cert, "", Value("FILE", "plaintext"),                            \
+       "The server's certificate (PEM) and the chain above it.")                         \
+  FLAG(std::string, tls_key, "", Value("FILE"), "The key (PEM) of that certificate.")    \
+  FLAG(std::string, client_ca, "", Value("FILE", "clients need none"),                   \
+       "Who must have signed a client's certificate (PEM).")                             \
+  FLAG(bool, v2, false, Switch(), "Serve the v2 methods too, with the v2 resources of the folder.")
 
-ABSL_DECLARE_FLAG(ListFlag, schema);
-ABSL_FLAG(std::string, listen, "127.0.0.1:18000",
-          "Where to listen, also [::1]:PORT or unix:/path; port 0 takes any that is free.");
-ABSL_FLAG(std::string, tls_cert, "", "The server's certificate (PEM) and the chain above it.");
-ABSL_FLAG(std::string, tls_key, "", "The key (PEM) of that certificate.");
-ABSL_FLAG(std::string, client_ca, "", "Who must have signed a client's certificate (PEM).");
-ABSL_FLAG(bool, v2, false, "Serve the v2 methods too, with the v2 resources of the folder.");
+SERVE_FLAGS(XDSCOPE_DEFINE_FLAG)
 
 namespace xdscope::cli {
 
@@ -37,34 +40,21 @@ const std::string_view kServeDetails =
 
 namespace {
 
-constexpr std::array kRows = {
-    FlagRow{"listen", 0, Shape::kValue, "HOST:PORT"},
-    FlagRow{"tls-cert", 0, Shape::kValue, "FILE", "plaintext"},
-    FlagRow{"tls-key", 0, Shape::kValue, "FILE"},
-    FlagRow{"client-ca", 0, Shape::kValue, "FILE", "clients need none"},
-    FlagRow{"v2", 0, Shape::kSwitch, ""},
-};
-constexpr std::array kSchemaRows = {FlagRow{"schema", 0, Shape::kList, "FILE"}};
-
-absl::Status Wrong(std::string_view where, std::string_view what) {
-  return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: {}", where, what));
-}
+constexpr std::array kRows = {SERVE_FLAGS(XDSCOPE_FLAG_ROW)};
 
 absl::Status ReadTls(const CommandLine& line, const Streams& streams, std::optional<transport::ServerTls>* tls) {
-  if (line.Given("tls-cert") != line.Given("tls-key")) {
-    return Wrong(line.Given("tls-cert") ? "--tls-cert" : "--tls-key", "--tls-cert and --tls-key belong together");
+  if (line.Given(FLAGS_tls_cert) != line.Given(FLAGS_tls_key)) {
+    return UsageError(line.Given(FLAGS_tls_cert) ? "--tls-cert" : "--tls-key",
+                      "--tls-cert and --tls-key belong together");
   }
-  if (!line.Given("tls-cert")) {
-    return line.Given("client-ca") ? Wrong("--client-ca", "needs --tls-cert and --tls-key") : absl::OkStatus();
+  if (!line.Given(FLAGS_tls_cert)) {
+    return line.Given(FLAGS_client_ca) ? UsageError("--client-ca", "needs --tls-cert and --tls-key") : absl::OkStatus();
   }
   transport::ServerTls read;
-  absl::Status status =
-      ReadPem(streams.surroundings, "tls-cert", absl::GetFlag(FLAGS_tls_cert), "CERTIFICATE", &read.cert_pem);
-  if (status.ok())
-    status = ReadPem(streams.surroundings, "tls-key", absl::GetFlag(FLAGS_tls_key), "PRIVATE KEY", &read.key_pem);
+  absl::Status status = ReadPem(streams.surroundings, FLAGS_tls_cert, "CERTIFICATE", &read.cert_pem);
+  if (status.ok()) status = ReadPem(streams.surroundings, FLAGS_tls_key, "PRIVATE KEY", &read.key_pem);
   if (status.ok()) {
-    status =
-        ReadPem(streams.surroundings, "client-ca", absl::GetFlag(FLAGS_client_ca), "CERTIFICATE", &read.client_ca_pem);
+    status = ReadPem(streams.surroundings, FLAGS_client_ca, "CERTIFICATE", &read.client_ca_pem);
   }
   if (status.ok()) {
     status = base::Prefix(transport::CheckServerTls(read.cert_pem, read.key_pem, read.client_ca_pem), "TLS");
@@ -78,22 +68,18 @@ absl::Status ReadTls(const CommandLine& line, const Streams& streams, std::optio
 std::span<const FlagRow> ServeFlags() {
   return kRows;
 }
-std::span<const FlagRow> ServeSchemaFlags() {
-  return kSchemaRows;
-}
 
-absl::StatusOr<ServeSettings> ReadServeLine(const CommandLine& line, const Streams& streams) {
-  if (line.words.empty()) return Wrong("DIR", "is missing: the folder with the discovery files");
-  if (line.words.size() > 1) return Wrong(line.words[1], "serve takes one folder");
-  ServeSettings settings;
+absl::StatusOr<ServeOptions> ReadServeLine(const CommandLine& line, const Streams& streams) {
+  if (line.words.empty()) return UsageError("DIR", "is missing: the folder with the discovery files");
+  if (line.words.size() > 1) return UsageError(line.words[1], "serve takes one folder");
+  ServeOptions settings;
   settings.folder = line.words.front();
-  if (settings.folder.empty()) return Wrong("DIR", "is empty");
+  if (settings.folder.empty()) return UsageError("DIR", "is empty");
   settings.server.listen = absl::GetFlag(FLAGS_listen);
   const absl::Status status = ReadTls(line, streams, &settings.server.tls);
   if (!status.ok()) return status;
   settings.v2 = absl::GetFlag(FLAGS_v2);
-  absl::StatusOr<std::vector<schema::SchemaFile>> schemas =
-      ReadSchemaFiles(absl::GetFlag(FLAGS_schema).values, streams.surroundings);
+  absl::StatusOr<std::vector<schema::SchemaFile>> schemas = ReadSchemaFlag(streams.surroundings);
   if (!schemas.ok()) return schemas.status();
   settings.schemas = *std::move(schemas);
   settings.verbosity = Verbosity();
@@ -102,7 +88,7 @@ absl::StatusOr<ServeSettings> ReadServeLine(const CommandLine& line, const Strea
 }
 
 int RunServeLine(const CommandLine& line, Streams& streams) {
-  const absl::StatusOr<ServeSettings> settings = ReadServeLine(line, streams);
+  const absl::StatusOr<ServeOptions> settings = ReadServeLine(line, streams);
   if (!settings.ok()) return ReportUsage(settings.status(), streams);
   return RunServe(*settings, streams);
 }

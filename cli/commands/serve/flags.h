@@ -15,12 +15,11 @@ namespace xdscope::cli {
 extern const std::string_view kServeDetails;
 
 std::span<const FlagRow> ServeFlags();
-std::span<const FlagRow> ServeSchemaFlags();
 
-// Everything checked, certificates read, nothing started. INVALID_ARGUMENT, "WHERE: what".
-absl::StatusOr<ServeSettings> ReadServeLine(const CommandLine& line, const Streams& streams);
+// Checks everything, reads certificates and starts nothing. Fails with INVALID_ARGUMENT, "WHERE: what".
+absl::StatusOr<ServeOptions> ReadServeLine(const CommandLine& line, const Streams& streams);
 
-// For the command table.
+// Reads the line, serves and returns the exit code.
 int RunServeLine(const CommandLine& line, Streams& streams);
 
 }  // namespace xdscope::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/print/message.h"
 #include "cli/print/trace.h"
 #include "cli/print/words.h"
 #include "lib/server/methods.h"
@@ -62,26 +63,26 @@ std::string ChangeLine(const server::Change& change) {
                      names.empty() ? "" : fmt::format(" ({})", names.substr(1)));
 }
 
-void ServeReport::Reading(std::string_view path, std::uint64_t size) {
+void ServeNotes::Reading(std::string_view path, std::uint64_t size) {
   if (terminal_) report_.Note(fmt::format("reading {} ({})", path, SizeWords(size)));
 }
 
-void ServeReport::Notices(std::span<const server::Notice> notices) {
+void ServeNotes::Notices(std::span<const server::Notice> notices) {
   for (const server::Notice& notice : notices) {
     notice.error ? report_.Say(notice.text) : report_.Note(notice.text);
   }
 }
 
-void ServeReport::Update(const server::Inventory::Update& update) {
+void ServeNotes::Update(const server::Inventory::Update& update) {
   for (const std::string& duplicate : update.duplicates) report_.Note(duplicate);
   for (const server::Change& change : update.changes) report_.Trace(1, ChangeLine(change));
 }
 
-void ServeReport::OnOpened(const server::Client& client) {
+void ServeNotes::OnOpened(const server::Client& client) {
   if (report_.Traces(1)) report_.Trace(1, fmt::format("{} {} {}", Mark(client), client.peer, MethodWord(client)));
 }
 
-void ServeReport::OnRequest(const server::Client& client, const protocol::Received& received) {
+void ServeNotes::OnRequest(const server::Client& client, const protocol::Received& received) {
   using Kind = protocol::Received::Kind;
   if (received.kind == Kind::kNack) Refusal(client, received);
   if (!report_.Traces(1)) return;
@@ -116,7 +117,7 @@ void ServeReport::OnRequest(const server::Client& client, const protocol::Receiv
   Whole(client, true, received.request.bytes);
 }
 
-void ServeReport::Refusal(const server::Client& client, const protocol::Received& received) {
+void ServeNotes::Refusal(const server::Client& client, const protocol::Received& received) {
   std::string& last = refused_[{client.id, received.type_url}];
   if (last == received.request.nonce) return;
   last = received.request.nonce;
@@ -125,8 +126,8 @@ void ServeReport::Refusal(const server::Client& client, const protocol::Received
                            received.request.error ? received.request.error->message : std::string()));
 }
 
-void ServeReport::OnResponse(const server::Client& client, const protocol::Answer& answer,
-                             std::span<const transport::Chunk> message) {
+void ServeNotes::OnResponse(const server::Client& client, const protocol::ServerResponse& answer,
+                            std::span<const transport::Chunk> message) {
   if (!report_.Traces(1)) return;
   std::size_t size = 0;
   for (const transport::Chunk& chunk : message) size += chunk.bytes().size();
@@ -140,15 +141,14 @@ void ServeReport::OnResponse(const server::Client& client, const protocol::Answe
   Whole(client, false, whole);
 }
 
-void ServeReport::Whole(const server::Client& client, bool request, std::string_view bytes) {
+void ServeNotes::Whole(const server::Client& client, bool request, std::string_view bytes) {
   const auto method = server::FindMethod(client.method);
   if (!method || !report_.Traces(2)) return;
-  const std::string message =
-      fmt::format("{}Discovery{}", types::IsDelta(method->variant) ? "Delta" : "", request ? "Request" : "Response");
-  TraceWhole(method->api, message, bytes, false, types_, report_);
+  const Direction direction = request ? Direction::kRequest : Direction::kResponse;
+  TraceWhole(DiscoveryMessage(method->api, types::IsDelta(method->variant), direction), bytes, false, types_, report_);
 }
 
-void ServeReport::OnClosed(const server::Client& client, const absl::Status& status) {
+void ServeNotes::OnClosed(const server::Client& client, const absl::Status& status) {
   refused_.erase(refused_.lower_bound({client.id, std::string()}),
                  refused_.lower_bound({client.id + 1, std::string()}));
   if (status.ok() || absl::IsCancelled(status)) {

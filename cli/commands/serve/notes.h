@@ -13,22 +13,21 @@
 
 namespace xdscope::cli {
 
-class ServeReport final : public server::Observer {
+class ServeNotes final : public server::Observer {
  public:
   // Both must outlive it. `terminal`: a person reads along.
-  ServeReport(Report& report, wire::Types& types, bool terminal)
-      : report_(report), types_(types), terminal_(terminal) {}
+  ServeNotes(Report& report, wire::Types& types, bool terminal) : report_(report), types_(types), terminal_(terminal) {}
 
-  // A person who waits sees for what.
+  // Says which file is being read, to a person who waits.
   void Reading(std::string_view path, std::uint64_t size);
-  // Errors always, remarks unless -q.
+  // Says errors always, remarks unless -q.
   void Notices(std::span<const server::Notice> notices);
-  // What changed, type by type (-v), and which resources are there twice.
+  // Says what changed, type by type (-v), and which resources are there twice.
   void Update(const server::Inventory::Update& update);
 
   void OnOpened(const server::Client& client) override;
   void OnRequest(const server::Client& client, const protocol::Received& received) override;
-  void OnResponse(const server::Client& client, const protocol::Answer& answer,
+  void OnResponse(const server::Client& client, const protocol::ServerResponse& answer,
                   std::span<const transport::Chunk> message) override;
   void OnClosed(const server::Client& client, const absl::Status& status) override;
 

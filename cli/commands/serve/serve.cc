@@ -7,15 +7,13 @@
 
 #include "cli/commands/serve/notes.h"
 #include "cli/console/report.h"
-#include "cli/flags/named_files.h"
 #include "cli/print/words.h"
+#include "cli/workbench.h"
 #include "lib/base/files.h"
-#include "lib/base/loop.h"
 #include "lib/base/watcher.h"
 #include "lib/server/control_plane.h"
 #include "lib/server/folder.h"
 #include "lib/server/inventory.h"
-#include "lib/wire/type.h"
 
 namespace xdscope::cli {
 namespace {
@@ -27,8 +25,10 @@ constexpr std::chrono::milliseconds kMakeBeforeBreak{1000};
 // How long clients have to take what was on its way when it ends.
 constexpr std::chrono::milliseconds kGrace{500};
 
-ConnectOptions ReportOptions(const ServeSettings& settings) {
+// What a workbench takes from the settings: `serve` connects to nobody.
+ConnectOptions BenchOptions(const ServeOptions& settings) {
   ConnectOptions options;
+  options.schemas = settings.schemas;
   options.where = settings.folder;
   options.verbosity = settings.verbosity;
   options.quiet = settings.quiet;
@@ -42,16 +42,15 @@ bool IsLocal(std::string_view address) {
 // One run: everything that lives while the loop runs.
 class Run {
  public:
-  Run(const ServeSettings& settings, Streams& streams, schema::Schema schema)
+  Run(const ServeOptions& settings, Workbench& bench)
       : settings_(settings),
-        streams_(streams),
-        options_(ReportOptions(settings)),
-        schema_(std::move(schema)),
-        report_(streams, options_, loop_.Now()),
-        said_(report_, types_, streams.err.terminal),
-        folder_(settings.folder, files_, types_,
+        streams_(bench.streams()),
+        loop_(bench.loop()),
+        report_(bench.report()),
+        said_(report_, bench.types(), streams_.err.terminal),
+        folder_(settings.folder, files_, bench.types(),
                 [this](std::string_view path, std::uint64_t size) { said_.Reading(path, size); }),
-        plane_(inventory_, said_, types_, {settings.v2}) {}
+        plane_(inventory_, said_, bench.types(), {settings.v2}) {}
 
   int Execute() {
     const auto listed = files_.List(folder_.path());
@@ -131,15 +130,12 @@ class Run {
     server.Stop(kGrace, [this] { loop_.Stop(); });
   }
 
-  const ServeSettings& settings_;
+  const ServeOptions& settings_;
   Streams& streams_;
-  ConnectOptions options_;
-  schema::Schema schema_;
-  wire::Types types_{schema_};
+  base::Loop& loop_;
+  Report& report_;
   base::DiskFiles files_;
-  base::Loop loop_;
-  Report report_;
-  ServeReport said_;
+  ServeNotes said_;
   server::Folder folder_;
   server::Inventory inventory_;
   server::ControlPlane plane_;
@@ -152,10 +148,11 @@ class Run {
 
 }  // namespace
 
-int RunServe(const ServeSettings& settings, Streams& streams) {
-  absl::StatusOr<schema::Schema> schema = LoadSchema(settings.schemas);
-  if (!schema.ok()) return ReportUsage(schema.status(), streams);
-  return Run(settings, streams, *std::move(schema)).Execute();
+int RunServe(const ServeOptions& settings, Streams& streams) {
+  const ConnectOptions options = BenchOptions(settings);
+  const auto bench = Workbench::Make(options, false, streams);
+  if (!bench.ok()) return ReportUsage(bench.status(), streams);
+  return Run(settings, **bench).Execute();
 }
 
 }  // namespace xdscope::cli

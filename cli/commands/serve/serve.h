@@ -10,7 +10,7 @@
 
 namespace xdscope::cli {
 
-struct ServeSettings {
+struct ServeOptions {
   std::string folder;
   transport::ServerSettings server;  // address, TLS; files already read
   bool v2 = false;
@@ -20,6 +20,6 @@ struct ServeSettings {
 };
 
 // Runs until it is told to end and returns the exit code. What went wrong is on streams.err.
-int RunServe(const ServeSettings& settings, Streams& streams);
+int RunServe(const ServeOptions& settings, Streams& streams);
 
 }  // namespace xdscope::cli

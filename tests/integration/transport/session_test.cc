@@ -15,16 +15,22 @@ namespace {
 
 using fake::kCds;
 
-// A fetch in little: asks, finishes when the response is there, lets the loop go when it is over.
-class Fetch final : public session::SessionEvents {
+// A fetch in little: asks, accepts, finishes when the response is there, lets the loop go when it is over.
+class Fetch {
  public:
   explicit Fetch(base::Loop& loop) : loop_(loop) {}
 
-  void OnResponse(protocol::Response, const session::Verdict&) override { session->Finish(); }
-  void OnClosed(const absl::Status& status, bool had) override {
-    closed = status;
-    had_response = had;
-    loop_.Stop();
+  session::Listener listener() {
+    return [this](session::Event event) {
+      if (const auto* response = std::get_if<protocol::Response>(&event)) {
+        EXPECT_TRUE(session->Answer(response->id, protocol::Verdict::Ack()).ok());
+        session->Finish();
+      } else if (const auto* end = std::get_if<session::Closed>(&event)) {
+        closed = end->status;
+        had_response = end->had_response;
+        loop_.Stop();
+      }
+    };
   }
 
   session::Session* session = nullptr;
@@ -42,7 +48,6 @@ class SessionOverGrpc : public testing::Test {
     transport::ChannelSettings settings;
     settings.target = server_.target();
     const auto channel = transport::ConnectGrpc(loop_, settings);
-    const auto judge = [](const protocol::Response&) { return session::Verdict{}; };
     protocol::AdsSession::Options options;
     options.unary = unary;
     if (unary) options.only_type = kCds;
@@ -50,9 +55,9 @@ class SessionOverGrpc : public testing::Test {
     ads.SetInterest(kCds, protocol::Interest::Everything());
     std::unique_ptr<session::Session> session;
     if (unary) {
-      session = std::make_unique<session::UnarySession>(std::move(ads), **channel, method, loop_, judge, fetch_);
+      session = std::make_unique<session::UnarySession>(std::move(ads), **channel, method, loop_, fetch_.listener());
     } else {
-      session = std::make_unique<session::StreamSession>(std::move(ads), **channel, method, loop_, judge, fetch_);
+      session = std::make_unique<session::StreamSession>(std::move(ads), **channel, method, loop_, fetch_.listener());
     }
     fetch_.session = session.get();
     const base::Time start = loop_.Now();

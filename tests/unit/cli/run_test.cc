@@ -8,9 +8,9 @@
 
 #include "cli/args/command.h"
 #include "cli/args/help.h"
-#include "cli/args/text.h"
 #include "cli/args/version.h"
 #include "cli/commands/all.h"
+#include "lib/format/printable.h"
 #include "tests/unit/cli/test_streams.h"
 
 namespace xdscope::cli {
@@ -93,7 +93,7 @@ TEST(Help, FitsTheTerminal) {
     std::istringstream lines(HelpOn(*FindCommand(AllCommands(), "fetch"), width));
     std::string line;
     while (std::getline(lines, line)) {
-      EXPECT_LE(Columns(line), static_cast<std::size_t>(std::min(width, 100))) << line;
+      EXPECT_LE(format::Columns(line), static_cast<std::size_t>(std::min(width, 100))) << line;
       EXPECT_THAT(line, Not(testing::EndsWith(" ")));
     }
   }

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lib/base/fields.h"
+#include "lib/protocol/request.h"
 #include "lib/schema/schema.h"
+#include "lib/source/grpc_source.h"
 #include "tests/fake/fake_channel.h"
 #include "tests/fake/fake_clock.h"
+#include "tests/fake/messages.h"
 
 namespace xdscope::client {
 namespace {
@@ -17,49 +19,33 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr std::string_view kCds = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
-constexpr std::string_view kLds = "type.googleapis.com/envoy.config.listener.v3.Listener";
-constexpr std::string_view kRds = "type.googleapis.com/envoy.config.route.v3.RouteConfiguration";
-constexpr std::string_view kEds = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
+using fake::kCds;
+using fake::kEds;
+using fake::kLds;
+using fake::kRds;
 
-// A message with a name in field 1, and more bytes behind it.
+const std::string kFromAds = fake::AdsSource();
+const std::string kFromFile = fake::FileSource("/e.yaml");
+
 std::string Named(std::string_view name, std::string_view more = {}) {
-  std::string bytes;
-  base::AppendBytes(&bytes, 1, name);
-  return bytes.append(more);
+  return fake::Payload(name, more);
 }
 
-std::string Field(std::uint32_t number, std::string_view bytes) {
-  std::string field;
-  base::AppendBytes(&field, number, bytes);
-  return field;
-}
-
-std::string Any(std::string_view type, std::string_view value) {
-  return Field(1, type) + Field(2, value);
-}
-
-// Cluster.eds_cluster_config with a config source of these bytes.
 std::string EdsCluster(std::string_view name, std::string_view config_source) {
-  return Named(name, Field(3, Field(1, config_source)));
+  return fake::EdsCluster(name, config_source);
 }
-const std::string kFromAds = Field(3, "");          // ConfigSource.ads
-const std::string kFromFile = Field(1, "/e.yaml");  // ConfigSource.path
 
 std::string Sotw(std::string_view type, std::string_view nonce, const std::vector<std::string>& payloads) {
-  std::string bytes = Field(1, "v1") + Field(4, type) + Field(5, nonce);
-  for (const std::string& payload : payloads) bytes += Field(2, Any(type, payload));
-  return bytes;
+  fake::Response response{.type_url = type, .version = "v1", .nonce = std::string(nonce)};
+  for (const std::string& payload : payloads) response.resources.push_back({.payload = payload});
+  return fake::Sotw(response);
 }
 
 std::string Delta(std::string_view type, std::string_view nonce, const std::vector<std::string>& names,
                   const std::vector<std::string>& removed = {}) {
-  std::string bytes = Field(4, type) + Field(5, nonce);
-  for (const std::string& name : names) {
-    bytes += Field(2, Field(1, "1") + Field(2, Any(type, Named(name))) + Field(3, name));
-  }
-  for (const std::string& name : removed) bytes += Field(6, name);
-  return bytes;
+  fake::Response response{.type_url = type, .nonce = std::string(nonce), .removed = removed};
+  for (const std::string& name : names) response.resources.push_back({.name = name, .version = "1"});
+  return fake::Delta(response);
 }
 
 class FetchTest : public testing::Test {
@@ -68,12 +54,17 @@ class FetchTest : public testing::Test {
     FetchSettings settings;
     settings.wants = std::move(wants);
     settings.follow = follow_;
+    settings.keep_responses = keep_responses_;
     settings.judge = policy_;
-    settings.source.variant = variant;
+    settings.incremental = types::IsDelta(variant);
     Fetch::Listener listener;
     listener.decided = [this] { ++decided_; };
     listener.done = [this] { done_ = true; };
-    fetch_.emplace(clock_, channel_, types_, std::move(settings), std::move(listener));
+    listener.event = [this](const source::Event& event) { events_ += std::holds_alternative<source::Update>(event); };
+    source::GrpcSource::Settings source;
+    source.variant = variant;
+    source_.emplace(clock_, channel_, types_, std::move(source));
+    fetch_.emplace(clock_, *source_, types_, std::move(settings), std::move(listener));
     fetch_->Start();
     for (fake::FakeStream& stream : channel_.streams()) {
       stream.Connect();
@@ -123,9 +114,12 @@ class FetchTest : public testing::Test {
   fake::FakeClock clock_;
   fake::FakeChannel channel_;
   bool follow_ = false;
+  bool keep_responses_ = false;
   JudgePolicy policy_;
+  int events_ = 0;  // updates told
   int decided_ = 0;
   bool done_ = false;
+  std::optional<source::GrpcSource> source_;
   std::optional<Fetch> fetch_;
 };
 
@@ -201,26 +195,26 @@ TEST_F(FetchTest, ANameIsAbsentWhenItsTimeIsOver) {
   EXPECT_FALSE(Leaves());
   clock_.Advance(milliseconds(1));
   EXPECT_TRUE(Leaves());
-  ASSERT_THAT(fetch_->outcome().absences, SizeIs(1));
-  EXPECT_EQ(fetch_->outcome().absences[0].name, "b");
-  EXPECT_TRUE(fetch_->outcome().absences[0].typed);
-  EXPECT_FALSE(fetch_->outcome().absences[0].said);
+  ASSERT_THAT(fetch_->outcome().missing, SizeIs(1));
+  EXPECT_EQ(fetch_->outcome().missing[0].name, "b");
+  EXPECT_TRUE(fetch_->outcome().missing[0].typed);
+  EXPECT_FALSE(fetch_->outcome().missing[0].said);
 }
 
 TEST_F(FetchTest, ANameThatTheServerCallsAbsentIsNotWaitedFor) {
   Start({Only(kEds, {"a", "b"})}, types::Variant::kDeltaAds);
   Deliver(Delta(kEds, "1", {"a"}, {"b"}));
   EXPECT_TRUE(Leaves());
-  ASSERT_THAT(fetch_->outcome().absences, SizeIs(1));
-  EXPECT_TRUE(fetch_->outcome().absences[0].said);
+  ASSERT_THAT(fetch_->outcome().missing, SizeIs(1));
+  EXPECT_TRUE(fetch_->outcome().missing[0].said);
 }
 
 TEST_F(FetchTest, AClusterThatTheFirstResponseDoesNotHaveIsAbsentAtOnce) {
   Start({Only(kCds, {"a", "b"})});
   Deliver(Sotw(kCds, "1", {Named("a")}));
   EXPECT_TRUE(Leaves());
-  ASSERT_THAT(fetch_->outcome().absences, SizeIs(1));
-  EXPECT_EQ(fetch_->outcome().absences[0].name, "b");
+  ASSERT_THAT(fetch_->outcome().missing, SizeIs(1));
+  EXPECT_EQ(fetch_->outcome().missing[0].name, "b");
 }
 
 TEST_F(FetchTest, SilenceEndsAfterTheWait) {
@@ -283,8 +277,8 @@ TEST_F(FetchTest, ABadResourceIsKeptAndNamedAndTheResponseAcknowledged) {
   Start({Everything(kCds)});
   Deliver(Sotw(kCds, "1", {Named("good"), Named("bad", "\x12")}));
   EXPECT_TRUE(Leaves());
-  ASSERT_THAT(fetch_->outcome().complaints, SizeIs(1));
-  EXPECT_EQ(fetch_->outcome().complaints[0].resource, "bad");
+  ASSERT_THAT(fetch_->outcome().findings, SizeIs(1));
+  EXPECT_EQ(fetch_->outcome().findings[0].resource, "bad");
   EXPECT_FALSE(fetch_->outcome().refused);
   EXPECT_THAT(Names(kCds), ElementsAre("bad", "good"));
   EXPECT_FALSE(Sent().back().error);
@@ -296,17 +290,17 @@ TEST_F(FetchTest, ARefusedResponseEndsItToo) {
   Deliver(Sotw(kCds, "1", {Named("bad", "\x12")}));
   EXPECT_TRUE(Leaves());
   EXPECT_TRUE(fetch_->outcome().refused);
-  EXPECT_THAT(fetch_->outcome().absences, IsEmpty());
+  EXPECT_THAT(fetch_->outcome().missing, IsEmpty());
   ASSERT_TRUE(Sent().back().error);
   EXPECT_EQ(Sent().back().error->code, 13);
 }
 
 TEST_F(FetchTest, OfTwoResourcesOfOneNameTheFirstIsKept) {
   Start({Everything(kEds)});
-  Deliver(Sotw(kEds, "1", {Named("a", Field(2, "")), Named("a")}));
+  Deliver(Sotw(kEds, "1", {Named("a", fake::Field(2, "")), Named("a")}));
   EXPECT_TRUE(Leaves());
-  EXPECT_EQ(fetch_->outcome().snapshot.Find(std::string(kEds), "a")->payload, Named("a", Field(2, "")));
-  ASSERT_THAT(fetch_->outcome().complaints, SizeIs(1));
+  EXPECT_EQ(fetch_->outcome().snapshot.Find(std::string(kEds), "a")->payload, Named("a", fake::Field(2, "")));
+  ASSERT_THAT(fetch_->outcome().findings, SizeIs(1));
 }
 
 TEST_F(FetchTest, StopEndsItAtOnceWithWhatThereIs) {
@@ -316,6 +310,63 @@ TEST_F(FetchTest, StopEndsItAtOnceWithWhatThereIs) {
   EXPECT_TRUE(Leaves());
   EXPECT_TRUE(fetch_->outcome().out_of_time);
   EXPECT_THAT(Names(kCds), ElementsAre("a"));
+}
+
+TEST_F(FetchTest, AfterStopNothingIsDecided) {
+  Start({Everything(kCds), Everything(kRds)});
+  Deliver(Sotw(kCds, "1", {Named("a")}));
+  fetch_->Stop();
+  EXPECT_EQ(decided_, 0);
+}
+
+// A name that the response was to answer is not waited for, whatever the resource in it is called.
+class NamelessTest : public FetchTest, public testing::WithParamInterface<JudgePolicy::OnInvalid> {};
+
+TEST_P(NamelessTest, ARefusedResponseWithANamelessResourceEndsItAtOnce) {
+  policy_.on_invalid = GetParam();
+  Start({Only(kEds, {"x"})});
+  Deliver(Sotw(kEds, "1", {Named("")}));
+  EXPECT_TRUE(Leaves());
+  EXPECT_TRUE(fetch_->outcome().refused);
+  EXPECT_THAT(fetch_->outcome().missing, IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Refusals, NamelessTest,
+                         testing::Values(JudgePolicy::OnInvalid::kNack, JudgePolicy::OnInvalid::kPartial));
+
+TEST_F(FetchTest, UnderNackADifferentDeltaResponseIsRefusedToo) {
+  policy_.nack_all = true;
+  Start({Only(kEds, {"a", "b"})}, types::Variant::kDeltaAds);
+  Deliver(Delta(kEds, "1", {"a"}));
+  EXPECT_EQ(Sent(protocol::Variant::kDelta).back().nonce, "1");
+  Deliver(Delta(kEds, "2", {"a"}));  // sent again
+  EXPECT_EQ(Sent(protocol::Variant::kDelta).back().nonce, "1");
+  Deliver(Delta(kEds, "3", {"b"}));
+  EXPECT_EQ(Sent(protocol::Variant::kDelta).back().nonce, "3");
+  EXPECT_TRUE(Leaves());
+}
+
+TEST_F(FetchTest, NamesAreComparedInNormalForm) {
+  const std::string typed = "xdstp://x/envoy.config.endpoint.v3.ClusterLoadAssignment/a?b=1&a=1";
+  const std::string spelled = "xdstp://x/envoy.config.endpoint.v3.ClusterLoadAssignment/a?a=1&b=1";
+  Start({Only(kEds, {typed})}, types::Variant::kDeltaAds);
+  Deliver(Delta(kEds, "1", {spelled}));
+  EXPECT_TRUE(Leaves());
+  EXPECT_THAT(fetch_->outcome().missing, IsEmpty());
+}
+
+TEST_F(FetchTest, WhatTheSourceTellsIsHandedOn) {
+  Start({Everything(kCds)});
+  Deliver(Sotw(kCds, "1", {Named("a")}));
+  EXPECT_EQ(events_, 1);
+}
+
+TEST_F(FetchTest, AnUnreadableResponseIsKeptWithTheOthers) {
+  keep_responses_ = true;
+  Start({Everything(kCds)});
+  Deliver("\xff\xff\xff");
+  ASSERT_THAT(fetch_->outcome().responses, SizeIs(1));
+  EXPECT_EQ(*fetch_->outcome().responses[0].bytes, "\xff\xff\xff");
 }
 
 TEST_F(FetchTest, WhatIsWaitedForIsToldWithItsOpenNames) {

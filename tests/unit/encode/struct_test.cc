@@ -27,7 +27,7 @@ class StructTest : public WireTest {
   std::string Text(std::string_view type, const std::string& json) {
     const std::string bytes = StructBytes(json);
     const absl::StatusOr<Message> message =
-        FromStruct(View(TypeOf("google.protobuf.Struct"), bytes), TypeOf(type), types_);
+        FromStruct(Decode(bytes, TypeOf("google.protobuf.Struct"))->view(), TypeOf(type), types_);
     if (!message.ok()) return std::string(base::Message(message.status()));
     return Parsed(type, std::string(message->view().bytes()));
   }
@@ -72,14 +72,15 @@ TEST_F(StructTest, ATypedStructBecomesTheMessageItNames) {
   std::string bytes;
   base::AppendBytes(&bytes, 1, "type.googleapis.com/envoy.config.cluster.v3.Cluster");
   base::AppendBytes(&bytes, 2, StructBytes(R"({"name": "a"})"));
-  const absl::StatusOr<Message> message = FromTypedStruct(View(TypeOf(type), bytes), types_);
+  const absl::StatusOr<Message> message = FromTypedStruct(Decode(bytes, TypeOf(type))->view(), types_);
   ASSERT_TRUE(message.ok()) << message.status();
   EXPECT_EQ(message->type().full_name(), kCluster);
   EXPECT_EQ(message->view().GetText("name"), "a");
 
   std::string unknown;
   base::AppendBytes(&unknown, 1, "type.googleapis.com/no.such.Filter");
-  EXPECT_EQ(FromTypedStruct(View(TypeOf(type), unknown), types_).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(FromTypedStruct(Decode(unknown, TypeOf(type))->view(), types_).status().code(),
+            absl::StatusCode::kNotFound);
 }
 
 // The Struct that protobuf's JSON of a message is, read back by us, is the message.
@@ -97,7 +98,7 @@ TEST_F(StructTest, AgreesWithProtobufsJsonMappingOnEveryType) {
     if (!google::protobuf::util::JsonStringToMessage(json, &structure).ok()) continue;
     const std::string bytes = structure.SerializeAsString();
     const absl::StatusOr<Message> ours =
-        FromStruct(View(TypeOf("google.protobuf.Struct"), bytes), TypeOf(name), types_);
+        FromStruct(Decode(bytes, TypeOf("google.protobuf.Struct"))->view(), TypeOf(name), types_);
     ASSERT_TRUE(ours.ok()) << name << ": " << ours.status() << "\n" << json;
     const std::unique_ptr<google::protobuf::Message> theirs(message->New());
     if (!google::protobuf::util::JsonStringToMessage(json, theirs.get()).ok()) continue;

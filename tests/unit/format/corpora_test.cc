@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "lib/base/type_url.h"
 #include "lib/format/document.h"
 #include "lib/format/locate.h"
 #include "lib/format/read.h"
@@ -154,7 +155,7 @@ TEST_F(PublicCorpus, OurJsonIsProtobufsJson) {
   for (const std::filesystem::path& path : files_) {
     for (const ReadResource& resource : ReadPath(path).resources) {
       std::string theirs;
-      const std::string name(wire::TypeName(resource.type_url));
+      const std::string name(base::MessageName(resource.type_url));
       const auto status = google::protobuf::util::BinaryToJsonString(resolver.get(), "type.googleapis.com/" + name,
                                                                      resource.bytes, &theirs);
       ASSERT_TRUE(status.ok()) << path << status.ToString();

@@ -3,6 +3,7 @@
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
+#include "lib/base/type_url.h"
 #include "tests/unit/format/fixture.h"
 
 namespace xdscope::format {
@@ -24,7 +25,7 @@ ReadOptions Bare(std::string type) {
 std::string Resources(const ReadFile& file) {
   std::string all;
   for (const ReadResource& resource : file.resources) {
-    const std::string name(wire::TypeName(resource.type_url));
+    const std::string name(base::MessageName(resource.type_url));
     all += std::to_string(resource.document) + " " + resource.path + " " + std::to_string(resource.position.line) +
            ":" + std::to_string(resource.position.column) + " " + name.substr(name.rfind('.') + 1) + " " +
            ShowBytes(name, resource.bytes) + "\n";

@@ -62,7 +62,7 @@ TEST(AdsSession, ForgetsVersionsWhenToldTo) {
   talk->Forget();
   talk->OnStreamOpened();
   EXPECT_THAT(talk.Sent(), ElementsAre("V= R=[x] N= T=EDS node{id:n1}"));
-  EXPECT_EQ(talk[kEds].state("x"), NameState::kOpen);
+  EXPECT_EQ(talk[kEds].StateOf("x"), NameState::kOpen);
 }
 
 TEST(AdsSession, ForgetsWhatItHeldOnDeltaWhenToldTo) {
@@ -80,11 +80,11 @@ TEST(AdsSession, DropsUnsentAnswersWithTheirStream) {
   talk.Sent();
   const Response answered = talk.Hear({kEds, "1", "1", Entries({"x"})});
   const Response open = talk.Hear({kEds, "2", "2", Entries({"x"})});
-  ASSERT_TRUE(talk->Ack(answered.id).ok());
+  ASSERT_TRUE(talk->Answer(answered.id, Verdict::Ack()).ok());
   talk->OnStreamClosed();
   talk->OnStreamOpened();
   EXPECT_THAT(talk.Sent(), ElementsAre("V=1 R=[x] N= T=EDS node{id:n1}"));
-  EXPECT_EQ(talk->Ack(open.id).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(talk->Answer(open.id, Verdict::Ack()).status().code(), absl::StatusCode::kNotFound);
 }
 
 TEST(AdsSession, ResumesDeltaWithoutWhatWasNeverReceived) {
@@ -240,7 +240,7 @@ TEST(AdsSession, HoldsBackAChangeUntilTheVerdict) {
     EXPECT_THAT(talk.Sent(), IsEmpty());
     talk->SetInterest(kRds, Interest::Names({"r", "s"}));
     EXPECT_THAT(talk.Sent(), ElementsAre(HasSubstr("T=RDS")));  // other types go on
-    ASSERT_TRUE(talk->Ack(response.id).ok());
+    ASSERT_TRUE(talk->Answer(response.id, Verdict::Ack()).ok());
     EXPECT_THAT(talk.Sent(), ElementsAre(HasSubstr("b]")));  // with the ACK, not beside it
   }
 }
@@ -252,8 +252,8 @@ TEST(AdsSession, SendsAnswersBeforeOtherRequests) {
   const Response clusters = talk.Hear({kCds, "1", "1", Entries({"a"})});
   const Response endpoints = talk.Hear({kEds, "1", "2", Entries({"a"})});
   talk->SetInterest(kLds, Interest::Everything());
-  ASSERT_TRUE(talk->Ack(endpoints.id).ok());
-  ASSERT_TRUE(talk->Nack(clusters.id, "no").ok());
+  ASSERT_TRUE(talk->Answer(endpoints.id, Verdict::Ack()).ok());
+  ASSERT_TRUE(talk->Answer(clusters.id, Verdict::Nack("no")).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("V=1 R=[a] N=2 T=EDS", "V= R=[] N=1 T=CDS err{13 no}", "V= R=[] N= T=LDS"));
 }
 
@@ -296,20 +296,52 @@ TEST(AdsSession, AnswersOnce) {
   Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a"}));
   talk.Sent();
   const Response response = talk.Hear({kEds, "1", "1", Entries({"a"})});
-  EXPECT_TRUE(talk->Ack(response.id).ok());
-  EXPECT_EQ(talk->Nack(response.id, "no").code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(talk->Withhold(ResponseId{99}).code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(talk->Answer(response.id, Verdict::Ack()).ok());
+  EXPECT_EQ(talk->Answer(response.id, Verdict::Nack("no")).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(talk->Answer(ResponseId{99}, Verdict::Ack()).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(talk.Sent().size(), 1u);
 }
 
-TEST(AdsSession, GoesOnFromTheLastAnswerAfterAWithheldOne) {
+TEST(AdsSession, AChangeOfInterestWaitsForTheVerdictOnTheLatestResponseAlone) {
   Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a"}));
   talk.Sent();
   talk.Accept({kEds, "1", "1", Entries({"a"})});
-  ASSERT_TRUE(talk->Withhold(talk.Hear({kEds, "2", "2", Entries({"a"})}).id).ok());
-  EXPECT_THAT(talk.Sent(), IsEmpty());
+  talk.Hear({kEds, "2", "2", Entries({"a"})});  // never answered
   talk->SetInterest(kEds, Interest::Names({"a", "b"}));
-  EXPECT_THAT(talk.Sent(), ElementsAre("V=1 R=[a,b] N=1 T=EDS"));
+  EXPECT_THAT(talk.Sent(), IsEmpty());
+  EXPECT_THAT(talk.Accept({kEds, "3", "3", Entries({"a"})}), ElementsAre("V=3 R=[a,b] N=3 T=EDS"));
+  talk->SetInterest(kEds, Interest::Names({"a"}));
+  EXPECT_THAT(talk.Sent(), ElementsAre("V=3 R=[a] N=3 T=EDS"));
+}
+
+TEST(AdsSession, AnOlderResponseMayBeAnsweredAfterALaterOne) {
+  Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a"}));
+  talk.Sent();
+  const Response first = talk.Hear({kEds, "1", "1", Entries({"a"})});
+  talk.Accept({kEds, "2", "2", Entries({"a"})});
+  ASSERT_TRUE(talk->Answer(first.id, Verdict::Ack()).ok());
+  EXPECT_THAT(talk.Sent(), ElementsAre("V=1 R=[a] N=1 T=EDS"));
+}
+
+TEST(AdsSession, OfResponsesThatNobodyAnswersTheOldestAreForgotten) {
+  Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a"}));
+  talk.Sent();
+  const Response first = talk.Hear({kEds, "1", "first", Entries({"a"})});
+  std::optional<Response> last;
+  for (std::size_t i = 0; i < Subscription::kMostPending; ++i) {
+    last = talk.Hear({kEds, "1", std::to_string(i), Entries({"a"})});
+  }
+  EXPECT_EQ(talk->Answer(first.id, Verdict::Ack()).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(talk->Answer(last->id, Verdict::Ack()).ok());
+}
+
+TEST(AdsSession, TheLatestNoncesOfAStreamAreRemembered) {
+  Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a"}));
+  talk.Sent();
+  for (std::size_t i = 0; i <= Subscription::kMostNonces; ++i) talk.Accept({kEds, "1", std::to_string(i), {}});
+  EXPECT_FALSE(talk[kEds].SawNonce("0"));
+  EXPECT_TRUE(talk[kEds].SawNonce("1"));
+  EXPECT_TRUE(talk[kEds].SawNonce(std::to_string(Subscription::kMostNonces)));
 }
 
 TEST(AdsSession, ANackSaysTheConfiguredCodeAndNoMoreTextThanAllowed) {
@@ -325,13 +357,20 @@ TEST(AdsSession, ANackSaysTheConfiguredCodeAndNoMoreTextThanAllowed) {
               ElementsAre("V= R=[a] N=2 T=EDS err{3 a?b}"));
 }
 
+TEST(AdsSession, ALimitOfZeroLeavesTheTextOfANackWhole) {
+  AdsSession::Options options = Conversation::Sotw();
+  options.error_limit = 0;
+  Conversation talk = Start(options, kEds, Interest::Names({"a"}));
+  talk.Sent();
+  EXPECT_THAT(talk.Refuse({kEds, "1", "1", Entries({"a"})}, "bad"), ElementsAre("V= R=[a] N=1 T=EDS err{13 bad}"));
+}
+
 TEST(AdsSession, APartialNackAppliesTheRestAndSaysTheNewVersion) {
   Conversation talk = Start(Conversation::Sotw(), kCds, Interest::Everything());
   talk.Sent();
   talk.Accept({kCds, "1", "1", Entries({"a", "b", "c"})});
   const Response response = talk.Hear({kCds, "2", "2", Entries({"a", "b"})});
-  const std::string_view refused[] = {"b"};
-  ASSERT_TRUE(talk->NackPartly(response.id, "bad b", refused).ok());
+  ASSERT_TRUE(talk->Answer(response.id, Verdict::Partly("bad b", {"b"})).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("V=2 R=[] N=2 T=CDS err{13 bad b}"));
   EXPECT_THAT(talk[kCds].HeldNames(), ElementsAre("a", "b"));
   EXPECT_EQ(talk[kCds].Held("a")->version, "2");
@@ -343,8 +382,7 @@ TEST(AdsSession, APartialNackOfEverythingKeepsTheOldVersion) {
   talk.Sent();
   talk.Accept({kCds, "1", "1", Entries({"a"})});
   const Response response = talk.Hear({kCds, "2", "2", Entries({"a"})});
-  const std::string_view refused[] = {"a"};
-  ASSERT_TRUE(talk->NackPartly(response.id, "bad", refused).ok());
+  ASSERT_TRUE(talk->Answer(response.id, Verdict::Partly("bad", {"a"})).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("V=1 R=[] N=2 T=CDS err{13 bad}"));
 }
 
@@ -354,10 +392,10 @@ TEST(AdsSession, AFirstCompleteResponseWithoutANameSaysThatThereIsNone) {
   Conversation talk = Start(Conversation::Sotw(), kCds, Interest::Names({"a", "b"}));
   talk.Sent();
   talk.Accept({kCds, "1", "1", Entries({"a"})});
-  EXPECT_EQ(talk[kCds].state("a"), NameState::kHeld);
-  EXPECT_EQ(talk[kCds].state("b"), NameState::kAbsent);
+  EXPECT_EQ(talk[kCds].StateOf("a"), NameState::kHeld);
+  EXPECT_EQ(talk[kCds].StateOf("b"), NameState::kAbsent);
   EXPECT_THAT(talk[kCds].NamesIn(NameState::kAbsent), ElementsAre("b"));
-  EXPECT_FALSE(talk[kCds].HasOpenNames());
+  EXPECT_THAT(talk[kCds].NamesIn(NameState::kOpen), IsEmpty());
 }
 
 TEST(AdsSession, SilenceAboutANameThatTheServerMayNotHaveReadProvesNothing) {
@@ -369,7 +407,7 @@ TEST(AdsSession, SilenceAboutANameThatTheServerMayNotHaveReadProvesNothing) {
   EXPECT_THAT(talk[kCds].NamesIn(NameState::kOpen), ElementsAre("b", "c"));
   // It has read the second request: it delivers what only that named.
   talk.Accept({kCds, "2", "2", Entries({"a", "b"})});
-  EXPECT_EQ(talk[kCds].state("c"), NameState::kAbsent);
+  EXPECT_EQ(talk[kCds].StateOf("c"), NameState::kAbsent);
 }
 
 TEST(AdsSession, ANameMissingFromALaterCompleteResponseIsGone) {
@@ -377,10 +415,10 @@ TEST(AdsSession, ANameMissingFromALaterCompleteResponseIsGone) {
   talk.Sent();
   talk.Accept({kCds, "1", "1", Entries({"a", "b"})});
   talk.Accept({kCds, "2", "2", Entries({"b"})});
-  EXPECT_EQ(talk[kCds].state("a"), NameState::kAbsent);
+  EXPECT_EQ(talk[kCds].StateOf("a"), NameState::kAbsent);
   EXPECT_NE(talk[kCds].WordsAbout("a"), "");
   talk.Accept({kCds, "3", "3", Entries({"a", "b"})});
-  EXPECT_EQ(talk[kCds].state("a"), NameState::kHeld);
+  EXPECT_EQ(talk[kCds].StateOf("a"), NameState::kHeld);
   EXPECT_EQ(talk[kCds].WordsAbout("a"), "");
 }
 
@@ -389,9 +427,9 @@ TEST(AdsSession, AnAbsentNameIsOpenAgainOnANewStream) {
   talk.Sent();
   talk.Accept({kCds, "1", "1", {}});
   talk->OnStreamClosed();
-  EXPECT_EQ(talk[kCds].state("a"), NameState::kAbsent);
+  EXPECT_EQ(talk[kCds].StateOf("a"), NameState::kAbsent);
   talk->OnStreamOpened();
-  EXPECT_EQ(talk[kCds].state("a"), NameState::kOpen);
+  EXPECT_EQ(talk[kCds].StateOf("a"), NameState::kOpen);
 }
 
 TEST(AdsSession, AUnaryAnswerSpeaksForEveryNameAndIsNotAnswered) {
@@ -402,9 +440,9 @@ TEST(AdsSession, AUnaryAnswerSpeaksForEveryNameAndIsNotAnswered) {
   EXPECT_THAT(talk.Sent(), ElementsAre("V= R=[a,b] N= T=EDS node{id:n1}"));
   const Response response = talk.Hear({kEds, "1", "", Entries({"a"})});
   EXPECT_THAT(response.findings, IsEmpty());
-  ASSERT_TRUE(talk->Ack(response.id).ok());
+  ASSERT_TRUE(talk->Answer(response.id, Verdict::Ack()).ok());
   EXPECT_THAT(talk.Sent(), IsEmpty());
-  EXPECT_EQ(talk[kEds].state("b"), NameState::kAbsent);
+  EXPECT_EQ(talk[kEds].StateOf("b"), NameState::kAbsent);
   talk->OnStreamClosed();
   talk->OnStreamOpened();
   EXPECT_THAT(talk.Sent(), ElementsAre("V=1 R=[a,b] N= T=EDS node{id:n1}"));
@@ -437,26 +475,26 @@ TEST(AdsSession, IgnoresWhatWasNotAskedFor) {
   const Response response = talk.Hear({kEds, "s", "1", Entries({"a@1", "z@1"})});
   EXPECT_FALSE(response.resources[0].unasked);
   EXPECT_TRUE(response.resources[1].unasked);
-  ASSERT_TRUE(talk->Ack(response.id).ok());
+  ASSERT_TRUE(talk->Answer(response.id, Verdict::Ack()).ok());
   EXPECT_THAT(talk[kEds].HeldNames(), ElementsAre("a"));
 }
 
-TEST(AdsSession, ANameThatCameOnlyRefusedOrUnansweredIsNotOpen) {
+TEST(AdsSession, ANameThatCameOnlyRefusedIsNotOpen) {
   Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a", "b", "c"}));
   talk.Sent();
   talk.Refuse({kEds, "1", "1", Entries({"a"})});
-  ASSERT_TRUE(talk->Withhold(talk.Hear({kEds, "2", "2", Entries({"b"})}).id).ok());
-  EXPECT_THAT(talk[kEds].NamesIn(NameState::kRefused), ElementsAre("a", "b"));
+  EXPECT_THAT(talk[kEds].NamesIn(NameState::kRefused), ElementsAre("a"));
+  EXPECT_THAT(talk[kEds].NamesIn(NameState::kOpen), ElementsAre("b", "c"));
   talk.Accept({kEds, "3", "3", Entries({"a"})});
-  EXPECT_EQ(talk[kEds].state("a"), NameState::kHeld);
-  EXPECT_THAT(talk[kEds].NamesIn(NameState::kOpen), ElementsAre("c"));
+  EXPECT_EQ(talk[kEds].StateOf("a"), NameState::kHeld);
+  EXPECT_THAT(talk[kEds].NamesIn(NameState::kRefused), IsEmpty());
 }
 
 TEST(AdsSession, TakesTheOldFormOfDoesNotExist) {
   Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a"}));
   talk.Sent();
   talk.Accept({kEds, "s", "1", {{.name = "a", .has_payload = false}}});
-  EXPECT_EQ(talk[kEds].state("a"), NameState::kAbsent);
+  EXPECT_EQ(talk[kEds].StateOf("a"), NameState::kAbsent);
 }
 
 TEST(AdsSession, ResourceErrorsSayWhatIsAbsentAndWhy) {
@@ -470,7 +508,7 @@ TEST(AdsSession, ResourceErrorsSayWhatIsAbsentAndWhy) {
                .removed = {},
                .errors = {{"gone", 5}, {"kept", 14}, {"lost", 7}, {"slow", 14}}});
   EXPECT_THAT(talk[kEds].NamesIn(NameState::kAbsent), ElementsAre("gone", "lost", "slow"));
-  EXPECT_EQ(talk[kEds].state("kept"), NameState::kHeld);
+  EXPECT_EQ(talk[kEds].StateOf("kept"), NameState::kHeld);
   EXPECT_THAT(talk[kEds].WordsAbout("gone"), HasSubstr("for a reason"));
   EXPECT_THAT(talk[kEds].WordsAbout("kept"), HasSubstr("for a reason"));
   talk.Accept({kEds, "3", "3", Entries({"kept"})});
@@ -490,11 +528,11 @@ TEST(AdsSession, AGlobIsHeldWithItsFirstMember) {
   const std::string glob = "xdstp://auth/envoy.config.endpoint.v3.ClusterLoadAssignment/dir/*?x=1&y=2";
   Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({glob}));
   talk.Sent();
-  EXPECT_EQ(talk[kEds].state(glob), NameState::kOpen);
+  EXPECT_EQ(talk[kEds].StateOf(glob), NameState::kOpen);
   const std::string member = "xdstp://auth/envoy.config.endpoint.v3.ClusterLoadAssignment/dir/one?y=2&x=1";
   EXPECT_THAT(talk.Findings({kEds, "s", "1", Entries({member + "@1"})}), IsEmpty());
-  EXPECT_EQ(talk[kEds].state(glob), NameState::kHeld);
-  EXPECT_EQ(talk[kEds].state(member), NameState::kHeld);
+  EXPECT_EQ(talk[kEds].StateOf(glob), NameState::kHeld);
+  EXPECT_EQ(talk[kEds].StateOf(member), NameState::kHeld);
 }
 
 TEST(AdsSession, AnAliasGoesWithItsResource) {
@@ -507,7 +545,7 @@ TEST(AdsSession, AnAliasGoesWithItsResource) {
   EXPECT_THAT(talk[kVhds].HeldNames(), ElementsAre("rc/site"));
   talk.Accept({kVhds, "s", "2", {}, {"rc/site"}});
   EXPECT_EQ(talk[kVhds].held_count(), 0u);
-  EXPECT_EQ(talk[kVhds].state("rc/b"), NameState::kOpen);
+  EXPECT_EQ(talk[kVhds].StateOf("rc/b"), NameState::kOpen);
 }
 
 // ---- Whose response it is.
@@ -517,7 +555,7 @@ TEST(AdsSession, ATypeThatWasNotAskedForGetsNoAnswer) {
   talk.Sent();
   const Response response = talk.Hear({kEds, "1", "1", Entries({"a"})});
   EXPECT_FALSE(response.expects_answer);
-  EXPECT_EQ(talk->Ack(response.id).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(talk->Answer(response.id, Verdict::Ack()).status().code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(talk.Sent(), IsEmpty());
 }
 
@@ -530,7 +568,7 @@ TEST(AdsSession, AStreamOfOneTypeNeedsNoTypeUrlInItsResponses) {
   words.entries[0].type_url = kEds;
   const Response response = talk.Hear(words);
   EXPECT_EQ(response.type_url, kEds);
-  ASSERT_TRUE(talk->Ack(response.id).ok());
+  ASSERT_TRUE(talk->Answer(response.id, Verdict::Ack()).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("V=1 R=[a] N=1 T=EDS"));
 }
 
@@ -569,8 +607,8 @@ TEST(AdsSession, TakesARequestWrittenByHandForWhatItSays) {
   EncodeRequest(Variant::kSotw, "", &by_hand);
   ASSERT_TRUE(talk->OnRawRequest(by_hand.bytes).ok());
   EXPECT_THAT(talk.Sent(), IsEmpty());
-  EXPECT_EQ(talk[kEds].state("a"), NameState::kHeld);
-  EXPECT_EQ(talk[kEds].state("b"), NameState::kOpen);
+  EXPECT_EQ(talk[kEds].StateOf("a"), NameState::kHeld);
+  EXPECT_EQ(talk[kEds].StateOf("b"), NameState::kOpen);
   EXPECT_EQ(talk[kEds].nonce(), "1");
   EXPECT_THAT(talk.Accept({kEds, "2", "2", Entries({"b"})}), ElementsAre("V=2 R=[a,b] N=2 T=EDS"));
   EXPECT_EQ(talk->OnRawRequest("\xff").code(), absl::StatusCode::kDataLoss);

@@ -2,22 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
-#include "envoy/service/discovery/v3/discovery.pb.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "lib/base/fields.h"
+#include "tests/unit/protocol/oracle.h"
 
 namespace xdscope::protocol::testing {
 namespace {
-
-namespace discovery = envoy::service::discovery::v3;
-
-std::string_view NameOf(std::string_view payload) {
-  return base::FindBytes(payload, 1).value_or(std::string_view());
-}
 
 std::string ShortName(std::string_view type_url) {
   static const std::map<std::string_view, std::string> names = {{kLds, "LDS"}, {kRds, "RDS"},   {kCds, "CDS"},
@@ -26,68 +21,72 @@ std::string ShortName(std::string_view type_url) {
   return found == names.end() ? std::string(type_url) : found->second;
 }
 
-template <typename Message>
 std::string Tail(const Message& message) {
   std::string tail;
-  if (message.has_error_detail()) {
-    tail += fmt::format(" err{{{} {}}}", message.error_detail().code(), message.error_detail().message());
+  if (Has(message, "error_detail")) {
+    const Message& error = Sub(message, "error_detail");
+    tail += fmt::format(" err{{{} {}}}", Number(error, "code"), Text(error, "message"));
   }
-  if (message.has_node()) tail += fmt::format(" node{{id:{}}}", message.node().id());
+  if (Has(message, "node")) tail += fmt::format(" node{{id:{}}}", Text(Sub(message, "node"), "id"));
   return tail;
 }
 
 std::string SotwLine(const std::string& bytes) {
-  discovery::DiscoveryRequest message;
-  EXPECT_TRUE(message.ParseFromString(bytes));
-  return fmt::format("V={} R=[{}] N={} T={}{}", message.version_info(), fmt::join(message.resource_names(), ","),
-                     message.response_nonce(), ShortName(message.type_url()), Tail(message));
+  const std::unique_ptr<Message> message = Parsed(kSotwRequest, bytes);
+  return fmt::format("V={} R=[{}] N={} T={}{}", Text(*message, "version_info"),
+                     fmt::join(Texts(*message, "resource_names"), ","), Text(*message, "response_nonce"),
+                     ShortName(Text(*message, "type_url")), Tail(*message));
+}
+
+// The entries of initial_resource_versions, "name:version", sorted.
+std::vector<std::string> InitialVersions(const Message& message) {
+  std::vector<std::string> entries;
+  for (std::size_t i = 0; i < Count(message, "initial_resource_versions"); ++i) {
+    const Message& entry = Sub(message, "initial_resource_versions", i);
+    entries.push_back(Text(entry, "key") + ":" + Text(entry, "value"));
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
 }
 
 std::string DeltaLine(const std::string& bytes, bool first) {
-  discovery::DeltaDiscoveryRequest message;
-  EXPECT_TRUE(message.ParseFromString(bytes));
-  std::string line = fmt::format("T={}", ShortName(message.type_url()));
-  if (first || message.resource_names_subscribe_size() > 0) {
-    line += fmt::format(" +[{}]", fmt::join(message.resource_names_subscribe(), ","));
-  }
-  if (message.resource_names_unsubscribe_size() > 0) {
-    line += fmt::format(" -[{}]", fmt::join(message.resource_names_unsubscribe(), ","));
-  }
-  std::vector<std::string> held;
-  const auto& versions = message.initial_resource_versions();
-  for (const auto& [name, version] : std::map<std::string, std::string>(versions.begin(), versions.end())) {
-    held.push_back(name + ":" + version);
-  }
+  const std::unique_ptr<Message> message = Parsed(kDeltaRequest, bytes);
+  std::string line = fmt::format("T={}", ShortName(Text(*message, "type_url")));
+  const std::vector<std::string> subscribe = Texts(*message, "resource_names_subscribe");
+  const std::vector<std::string> unsubscribe = Texts(*message, "resource_names_unsubscribe");
+  const std::vector<std::string> held = InitialVersions(*message);
+  const std::string nonce = Text(*message, "response_nonce");
+  if (first || !subscribe.empty()) line += fmt::format(" +[{}]", fmt::join(subscribe, ","));
+  if (!unsubscribe.empty()) line += fmt::format(" -[{}]", fmt::join(unsubscribe, ","));
   if (!held.empty()) line += fmt::format(" init{{{}}}", fmt::join(held, ","));
-  if (!message.response_nonce().empty()) line += fmt::format(" N={}", message.response_nonce());
-  return line + Tail(message);
+  if (!nonce.empty()) line += fmt::format(" N={}", nonce);
+  return line + Tail(*message);
 }
 
-void FillAny(const Entry& entry, const Words& words, google::protobuf::Any* any) {
-  any->set_type_url(entry.type_url.empty() ? std::string(words.type_url) : entry.type_url);
-  any->set_value(Payload(entry.payload_name.empty() ? entry.name : entry.payload_name, "content"));
+void FillAny(const Entry& entry, const Words& words, Message* any) {
+  SetText(any, "type_url", entry.type_url.empty() ? words.type_url : entry.type_url);
+  SetText(any, "value", Payload(entry.payload_name.empty() ? entry.name : entry.payload_name, "content"));
 }
 
-void FillResource(const Entry& entry, const Words& words, discovery::Resource* resource) {
-  resource->set_name(entry.name);
-  resource->set_version(entry.version);
-  for (const std::string& alias : entry.aliases) resource->add_aliases(alias);
-  if (entry.ttl_seconds) resource->mutable_ttl()->set_seconds(*entry.ttl_seconds);
-  if (entry.has_payload) FillAny(entry, words, resource->mutable_resource());
+void FillResource(const Entry& entry, const Words& words, Message* resource) {
+  SetText(resource, "name", entry.name);
+  SetText(resource, "version", entry.version);
+  for (const std::string& alias : entry.aliases) AddText(resource, "aliases", alias);
+  if (entry.ttl_seconds) SetNumber(Mutable(resource, "ttl"), "seconds", *entry.ttl_seconds);
+  if (entry.has_payload) FillAny(entry, words, Mutable(resource, "resource"));
 }
 
-template <typename Message>
 std::string Finish(const Words& words, Message* message) {
-  message->set_type_url(std::string(words.type_url));
-  message->set_nonce(words.nonce);
-  if (!words.control_plane.empty()) message->mutable_control_plane()->set_identifier(words.control_plane);
+  SetText(message, "type_url", words.type_url);
+  SetText(message, "nonce", words.nonce);
+  if (!words.control_plane.empty()) SetText(Mutable(message, "control_plane"), "identifier", words.control_plane);
   for (const auto& [name, code] : words.errors) {
-    auto* error = message->add_resource_errors();
-    error->mutable_resource_name()->set_name(name);
-    error->mutable_error_detail()->set_code(code);
-    error->mutable_error_detail()->set_message("for a reason");
+    Message* error = Add(message, "resource_errors");
+    SetText(Mutable(error, "resource_name"), "name", name);
+    SetNumber(Mutable(error, "error_detail"), "code", code);
+    SetText(Mutable(error, "error_detail"), "message", "for a reason");
   }
-  return message->SerializeAsString();
+  return Serialized(*message);
 }
 
 std::string_view Word(finding::Severity severity) {
@@ -96,20 +95,6 @@ std::string_view Word(finding::Severity severity) {
 }
 
 }  // namespace
-
-TypeTraits TestTraits(std::string_view type_url) {
-  TypeTraits traits;
-  traits.known = true;
-  traits.full_state = type_url == kLds || type_url == kCds;
-  traits.name_of = &NameOf;
-  if (type_url == kVhds) {
-    traits.name_of = nullptr;
-    traits.named_by_wrapper = traits.delta_only = traits.on_demand = true;
-  }
-  if (type_url == kCds) traits.other_version = kCdsV2;
-  if (type_url.find("Unknown") != std::string_view::npos) traits = {};
-  return traits;
-}
 
 std::string Payload(std::string_view name, std::string_view content) {
   std::string bytes;
@@ -126,26 +111,28 @@ std::string Node(const std::vector<std::string>& features) {
 }
 
 std::string SotwBytes(const Words& words) {
-  discovery::DiscoveryResponse message;
-  message.set_version_info(words.version);
+  const std::unique_ptr<Message> message = NewMessage(kSotwResponse);
+  SetText(message.get(), "version_info", words.version);
   for (const Entry& entry : words.entries) {
+    Message* any = Add(message.get(), "resources");
     if (!entry.wrapped) {
-      FillAny(entry, words, message.add_resources());
+      FillAny(entry, words, any);
       continue;
     }
-    discovery::Resource resource;
-    FillResource(entry, words, &resource);
-    message.add_resources()->PackFrom(resource);
+    const std::unique_ptr<Message> resource = NewMessage(kResource);
+    FillResource(entry, words, resource.get());
+    SetText(any, "type_url", fmt::format("type.googleapis.com/{}", kResource));
+    SetText(any, "value", Serialized(*resource));
   }
-  return Finish(words, &message);
+  return Finish(words, message.get());
 }
 
 std::string DeltaBytes(const Words& words) {
-  discovery::DeltaDiscoveryResponse message;
-  message.set_system_version_info(words.version);
-  for (const Entry& entry : words.entries) FillResource(entry, words, message.add_resources());
-  for (const std::string& name : words.removed) message.add_removed_resources(name);
-  return Finish(words, &message);
+  const std::unique_ptr<Message> message = NewMessage(kDeltaResponse);
+  SetText(message.get(), "system_version_info", words.version);
+  for (const Entry& entry : words.entries) FillResource(entry, words, Add(message.get(), "resources"));
+  for (const std::string& name : words.removed) AddText(message.get(), "removed_resources", name);
+  return Finish(words, message.get());
 }
 
 std::vector<Entry> Entries(const std::vector<std::string>& names) {
@@ -166,7 +153,6 @@ AdsSession::Options Conversation::Sotw() {
   AdsSession::Options options;
   options.node_in_every_request = false;
   options.node = Node();
-  options.traits = &TestTraits;
   return options;
 }
 
@@ -192,12 +178,12 @@ Response Conversation::Hear(const Words& words) {
 }
 
 std::vector<std::string> Conversation::Accept(const Words& words) {
-  EXPECT_TRUE(session_.Ack(Hear(words).id).ok());
+  EXPECT_TRUE(session_.Answer(Hear(words).id, Verdict::Ack()).ok());
   return Sent();
 }
 
 std::vector<std::string> Conversation::Refuse(const Words& words, std::string_view message) {
-  EXPECT_TRUE(session_.Nack(Hear(words).id, message).ok());
+  EXPECT_TRUE(session_.Answer(Hear(words).id, Verdict::Nack(std::string(message))).ok());
   return Sent();
 }
 
@@ -209,7 +195,7 @@ std::vector<std::string> Conversation::Findings(const Words& words) {
     if (!found.resource.empty()) lines.back() += fmt::format(" '{}'", found.resource);
   }
   if (response.expects_answer) {
-    EXPECT_TRUE(session_.Ack(response.id).ok());
+    EXPECT_TRUE(session_.Answer(response.id, Verdict::Ack()).ok());
   }
   Sent();
   return lines;

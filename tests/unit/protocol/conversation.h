@@ -23,8 +23,6 @@ inline constexpr std::string_view kEds = "type.googleapis.com/envoy.config.endpo
 inline constexpr std::string_view kRtds = "type.googleapis.com/envoy.service.runtime.v3.Runtime";
 inline constexpr std::string_view kVhds = "type.googleapis.com/envoy.config.route.v3.VirtualHost";
 
-TypeTraits TestTraits(std::string_view type_url);
-
 // A resource that says its name in field 1.
 std::string Payload(std::string_view name, std::string_view content = "");
 

@@ -57,9 +57,9 @@ TEST(DeltaExample, D3NotExistingCreatedLater) {
   Conversation talk = Start(kEds, Interest::Names({"foo", "bar"}));
   EXPECT_THAT(talk.Sent(), ElementsAre("T=EDS +[bar,foo] node{id:n1}"));
   EXPECT_THAT(talk.Accept({kEds, "", "1", Entries({"foo@1"}), {"bar"}}), ElementsAre("T=EDS N=1"));
-  EXPECT_EQ(talk[kEds].state("bar"), NameState::kAbsent);
+  EXPECT_EQ(talk[kEds].StateOf("bar"), NameState::kAbsent);
   EXPECT_THAT(talk.Accept({kEds, "", "2", Entries({"bar@1"})}), ElementsAre("T=EDS N=2"));
-  EXPECT_EQ(talk[kEds].state("bar"), NameState::kHeld);
+  EXPECT_EQ(talk[kEds].StateOf("bar"), NameState::kHeld);
 }
 
 TEST(DeltaExample, D4WildcardPlusExplicitName) {
@@ -86,7 +86,7 @@ TEST(DeltaExample, D5ResubscribeOfSomethingHeld) {
   talk->SetInterest(kEds, Interest::Names({"foo"}));
   EXPECT_THAT(talk.Sent(), ElementsAre("T=EDS +[foo]"));
   EXPECT_THAT(talk.Accept({kEds, "", "2", Entries({"foo@7"})}), ElementsAre("T=EDS N=2"));
-  EXPECT_EQ(talk[kEds].state("foo"), NameState::kHeld);
+  EXPECT_EQ(talk[kEds].StateOf("foo"), NameState::kHeld);
 }
 
 TEST(DeltaExample, D6HeartbeatAndExpiry) {
@@ -103,7 +103,7 @@ TEST(DeltaExample, D6HeartbeatAndExpiry) {
   Response response = talk.Hear({kRtds, "s", "2", {heartbeat}});
   EXPECT_TRUE(response.resources[0].heartbeat);
   EXPECT_THAT(response.findings, IsEmpty());
-  ASSERT_TRUE(talk->Ack(response.id).ok());
+  ASSERT_TRUE(talk->Answer(response.id, Verdict::Ack()).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("T=RTDS N=2"));
 
   heartbeat.version = "4";
@@ -111,13 +111,14 @@ TEST(DeltaExample, D6HeartbeatAndExpiry) {
   EXPECT_FALSE(response.resources[0].heartbeat);
   ASSERT_EQ(response.findings.size(), 1u);
   EXPECT_EQ(response.findings[0].rule, "XDS-S055");
-  ASSERT_TRUE(talk->Nack(response.id, "not held").ok());
+  ASSERT_TRUE(talk->Answer(response.id, Verdict::Nack("not held")).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("T=RTDS N=3 err{13 not held}"));
   EXPECT_EQ(talk[kRtds].Held("rt")->version, "3");
 
-  ASSERT_TRUE(talk->OnExpired(kRtds, "rt").ok());
-  EXPECT_EQ(talk[kRtds].state("rt"), NameState::kOpen);
-  EXPECT_FALSE(talk->OnExpired(kRtds, "rt").ok());
+  ASSERT_EQ(talk->NextExpiry(), std::chrono::seconds(30));
+  talk->OnTime(std::chrono::seconds(30));
+  EXPECT_EQ(talk[kRtds].StateOf("rt"), NameState::kOpen);
+  EXPECT_EQ(talk->NextExpiry(), std::nullopt);
 }
 
 TEST(DeltaExample, D7VhdsOnDemand) {
@@ -126,10 +127,10 @@ TEST(DeltaExample, D7VhdsOnDemand) {
   EXPECT_THAT(talk.Accept({kVhds, "s", "1", {}}), ElementsAre("T=VHDS N=1"));
   talk->SetInterest(kVhds, Interest::EverythingAnd({"rc1/www.example.com"}));
   EXPECT_THAT(talk.Sent(), ElementsAre("T=VHDS +[rc1/www.example.com]"));
-  EXPECT_EQ(talk[kVhds].state("rc1/www.example.com"), NameState::kOpen);
+  EXPECT_EQ(talk[kVhds].StateOf("rc1/www.example.com"), NameState::kOpen);
   const Entry site = {.name = "rc1/site", .version = "v1", .aliases = {"rc1/www.example.com"}};
   EXPECT_THAT(talk.Accept({kVhds, "s", "2", {site}}), ElementsAre("T=VHDS N=2"));
-  EXPECT_EQ(talk[kVhds].state("rc1/www.example.com"), NameState::kHeld);
+  EXPECT_EQ(talk[kVhds].StateOf("rc1/www.example.com"), NameState::kHeld);
   EXPECT_EQ(talk[kVhds].Canonical("rc1/www.example.com"), "rc1/site");
 
   talk->SetInterest(kVhds, Interest::EverythingAnd({"rc1/www.example.com", "rc1/nope.example.com"}));
@@ -137,8 +138,8 @@ TEST(DeltaExample, D7VhdsOnDemand) {
   const Entry nope = {.name = "rc1/nope.example.com", .aliases = {"rc1/nope.example.com"}, .has_payload = false};
   const Response response = talk.Hear({kVhds, "s", "3", {nope}});
   EXPECT_THAT(response.findings, IsEmpty());
-  ASSERT_TRUE(talk->Ack(response.id).ok());
-  EXPECT_EQ(talk[kVhds].state("rc1/nope.example.com"), NameState::kAbsent);
+  ASSERT_TRUE(talk->Answer(response.id, Verdict::Ack()).ok());
+  EXPECT_EQ(talk[kVhds].StateOf("rc1/nope.example.com"), NameState::kAbsent);
 }
 
 TEST(DeltaExample, D8StaleNonceWithASubscriptionChange) {
@@ -147,9 +148,9 @@ TEST(DeltaExample, D8StaleNonceWithASubscriptionChange) {
   const Response fifth = talk.Hear({kEds, "", "5", Entries({"p@1"})});
   const Response sixth = talk.Hear({kEds, "", "6", Entries({"p@2"})});
   talk->SetInterest(kEds, Interest::Names({"p", "q"}));
-  ASSERT_TRUE(talk->Ack(fifth.id).ok());
+  ASSERT_TRUE(talk->Answer(fifth.id, Verdict::Ack()).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("T=EDS +[q] N=5"));
-  ASSERT_TRUE(talk->Ack(sixth.id).ok());
+  ASSERT_TRUE(talk->Answer(sixth.id, Verdict::Ack()).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("T=EDS N=6"));
 }
 

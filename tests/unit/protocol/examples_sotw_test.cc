@@ -62,7 +62,7 @@ TEST(SotwExample, E5FullStateAddAndDelete) {
   EXPECT_EQ(talk[kCds].held_count(), 4u);
   EXPECT_THAT(talk.Accept({kCds, "3", "3", Entries({"a", "c", "d"})}), ElementsAre("V=3 R=[] N=3 T=CDS"));
   EXPECT_EQ(talk[kCds].held_count(), 3u);
-  EXPECT_EQ(talk[kCds].state("b"), NameState::kUnwanted);
+  EXPECT_EQ(talk[kCds].StateOf("b"), NameState::kUnwanted);
 }
 
 TEST(SotwExample, E6ExplicitWildcardLifeCycle) {
@@ -84,13 +84,13 @@ TEST(SotwExample, E7ReconnectKeepsTheVersionAndForgetsTheNonce) {
   EXPECT_THAT(talk.Sent(), IsEmpty());
   talk->OnStreamOpened();
   EXPECT_THAT(talk.Sent(), ElementsAre("V=7 R=[x,y] N= T=EDS node{id:n1}"));
-  EXPECT_EQ(talk[kEds].state("x"), NameState::kHeld);
+  EXPECT_EQ(talk[kEds].StateOf("x"), NameState::kHeld);
 
   talk->OnStreamClosed();
   talk->SetInterest(kEds, Interest::Names({"x", "y", "z"}));
   talk->OnStreamOpened();
   EXPECT_THAT(talk.Sent(), ElementsAre("V=7 R=[x,y,z] N= T=EDS node{id:n1}"));
-  EXPECT_EQ(talk[kEds].state("z"), NameState::kOpen);
+  EXPECT_EQ(talk[kEds].StateOf("z"), NameState::kOpen);
 }
 
 TEST(SotwExample, E8Heartbeat) {
@@ -107,28 +107,28 @@ TEST(SotwExample, E8Heartbeat) {
   EXPECT_EQ(first.resources[0].ttl, std::chrono::seconds(30));
   EXPECT_TRUE(first.resources[0].has_payload);
   EXPECT_THAT(first.findings, IsEmpty());
-  ASSERT_TRUE(talk->Ack(first.id).ok());
+  ASSERT_TRUE(talk->Answer(first.id, Verdict::Ack()).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("V=5 R=[rt] N=1 T=RTDS"));
 
   const Response second = talk.Hear({kRtds, "5", "2", {heartbeat}});
   EXPECT_TRUE(second.resources[0].heartbeat);
   EXPECT_THAT(second.findings, IsEmpty());
-  ASSERT_TRUE(talk->Ack(second.id).ok());
+  ASSERT_TRUE(talk->Answer(second.id, Verdict::Ack()).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("V=5 R=[rt] N=2 T=RTDS"));
 
-  ASSERT_TRUE(talk->OnExpired(kRtds, "rt").ok());
+  talk->OnTime(std::chrono::seconds(30));
   EXPECT_THAT(talk.Sent(), IsEmpty());
-  EXPECT_EQ(talk[kRtds].state("rt"), NameState::kOpen);
+  EXPECT_EQ(talk[kRtds].StateOf("rt"), NameState::kOpen);
 }
 
 TEST(SotwExample, E9MissingResource) {
   Conversation talk = Start(kRds, Interest::Names({"A", "B"}));
   EXPECT_THAT(talk.Sent(), ElementsAre("V= R=[A,B] N= T=RDS node{id:n1}"));
   EXPECT_THAT(talk.Accept({kRds, "1", "1", Entries({"A"})}), ElementsAre("V=1 R=[A,B] N=1 T=RDS"));
-  EXPECT_EQ(talk[kRds].state("B"), NameState::kOpen);
+  EXPECT_EQ(talk[kRds].StateOf("B"), NameState::kOpen);
   EXPECT_THAT(talk.Accept({kRds, "2", "2", Entries({"B"})}), ElementsAre("V=2 R=[A,B] N=2 T=RDS"));
-  EXPECT_EQ(talk[kRds].state("A"), NameState::kHeld);
-  EXPECT_EQ(talk[kRds].state("B"), NameState::kHeld);
+  EXPECT_EQ(talk[kRds].StateOf("A"), NameState::kHeld);
+  EXPECT_EQ(talk[kRds].StateOf("B"), NameState::kHeld);
 }
 
 TEST(SotwExample, E10MakeBeforeBreakOnOneStream) {
@@ -139,13 +139,13 @@ TEST(SotwExample, E10MakeBeforeBreakOnOneStream) {
   EXPECT_THAT(talk.Sent(), ElementsAre("V= R=[X] N= T=EDS"));
   Response clusters = talk.Hear({kCds, "2", "1", Entries({"X", "Y"})});
   talk->SetInterest(kEds, Interest::Names({"X", "Y"}));
-  ASSERT_TRUE(talk->Ack(clusters.id).ok());
+  ASSERT_TRUE(talk->Answer(clusters.id, Verdict::Ack()).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("V=2 R=[] N=1 T=CDS", "V= R=[X,Y] N= T=EDS"));
   EXPECT_THAT(talk.Accept({kEds, "2", "2", Entries({"Y"})}), ElementsAre("V=2 R=[X,Y] N=2 T=EDS"));
   EXPECT_THAT(talk.Accept({kRds, "2", "3", Entries({"r"})}), ElementsAre("V=2 R=[r] N=3 T=RDS"));
   clusters = talk.Hear({kCds, "3", "4", Entries({"Y"})});
   talk->SetInterest(kEds, Interest::Names({"Y"}));
-  ASSERT_TRUE(talk->Ack(clusters.id).ok());
+  ASSERT_TRUE(talk->Answer(clusters.id, Verdict::Ack()).ok());
   EXPECT_THAT(talk.Sent(), ElementsAre("V=3 R=[] N=4 T=CDS", "V=2 R=[Y] N=2 T=EDS"));
 }
 

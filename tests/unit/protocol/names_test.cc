@@ -35,12 +35,6 @@ TEST(Names, AGlobStandsForItsOwnDirectory) {
   EXPECT_TRUE(GlobCovers("xdstp://a/T/dir/*?x=1", "xdstp://a/T/dir/one?x=1"));
 }
 
-TEST(Names, TheMessageOfATypeUrl) {
-  EXPECT_EQ(MessageName("type.googleapis.com/a.B"), "a.B");
-  EXPECT_EQ(MessageName("a.B"), "a.B");
-  EXPECT_EQ(MessageName("x/y/"), "");
-}
-
 TEST(Interest, NamesAreSortedAndOnce) {
   EXPECT_THAT(Interest::Names({"b", "a", "b", ""}).names(), ElementsAre("a", "b"));
   EXPECT_TRUE(Interest::Names({}).is_nothing());

@@ -6,15 +6,15 @@
 
 #include <random>
 
-#include "envoy/service/discovery/v3/discovery.pb.h"
 #include "lib/base/fields.h"
+#include "lib/base/resource_wrapper.h"
 #include "lib/base/status.h"
 #include "tests/unit/protocol/conversation.h"
+#include "tests/unit/protocol/oracle.h"
 
 namespace xdscope::protocol::testing {
 namespace {
 
-namespace discovery = envoy::service::discovery::v3;
 using ::testing::HasSubstr;
 
 Bytes Own(std::string bytes) {
@@ -36,14 +36,11 @@ TEST(Response, ViewsLookIntoTheBytesTheyCameIn) {
 
 TEST(Response, TheEntryIsTheWholeAnyOrResource) {
   const auto sotw = ReadResponse(Variant::kSotw, Own(SotwBytes({kEds, "1", "n", Entries({"a"})})));
-  google::protobuf::Any any;
-  ASSERT_TRUE(any.ParseFromString(std::string(sotw->resources[0].entry)));
-  EXPECT_EQ(any.type_url(), kEds);
-  EXPECT_EQ(any.value(), sotw->resources[0].payload);
+  const std::unique_ptr<Message> any = Parsed(kAny, sotw->resources[0].entry);
+  EXPECT_EQ(Text(*any, "type_url"), kEds);
+  EXPECT_EQ(Text(*any, "value"), sotw->resources[0].payload);
   const auto delta = ReadResponse(Variant::kDelta, Own(DeltaBytes({kEds, "1", "n", Entries({"a@7"})})));
-  discovery::Resource resource;
-  ASSERT_TRUE(resource.ParseFromString(std::string(delta->resources[0].entry)));
-  EXPECT_EQ(resource.version(), "7");
+  EXPECT_EQ(Text(*Parsed(kResource, delta->resources[0].entry), "version"), "7");
 }
 
 TEST(Response, SaysWhereBytesCannotBeRead) {
@@ -89,13 +86,16 @@ TEST(Response, MergesWhatProtobufMerges) {
 }
 
 TEST(Response, ReadsDurationsOfAnySize) {
-  discovery::DeltaDiscoveryResponse message;
-  auto* ttl = message.add_resources()->mutable_ttl();
-  ttl->set_seconds(1);
-  ttl->set_nanos(500);
-  message.add_resources()->mutable_ttl()->set_seconds(std::numeric_limits<std::int64_t>::max());
-  message.add_resources()->mutable_ttl()->set_seconds(-5);
-  const auto response = ReadResponse(Variant::kDelta, Own(message.SerializeAsString()));
+  const std::unique_ptr<Message> message = NewMessage(kDeltaResponse);
+  const auto add_ttl = [&message](std::int64_t seconds) {
+    Message* ttl = Mutable(Add(message.get(), "resources"), "ttl");
+    SetNumber(ttl, "seconds", seconds);
+    return ttl;
+  };
+  SetNumber(add_ttl(1), "nanos", 500);
+  add_ttl(std::numeric_limits<std::int64_t>::max());
+  add_ttl(-5);
+  const auto response = ReadResponse(Variant::kDelta, Own(Serialized(*message)));
   ASSERT_TRUE(response.ok());
   EXPECT_EQ(response->resources[0].ttl, std::chrono::nanoseconds(1'000'000'500));
   EXPECT_GT(*response->resources[1].ttl, std::chrono::hours(24 * 365 * 200));
@@ -142,51 +142,45 @@ Words RichWords() {
   return words;
 }
 
-// protobuf's verdict, without its words on stderr. Where it says no, we may say yes: we do not look into every field.
-bool Parse(const std::string& bytes, google::protobuf::Message* message) {
-  const google::protobuf::LogSilencer silence;
-  return message->ParseFromString(bytes);
-}
-
-template <typename Message>
 void ExpectSame(const Message& theirs, const Response& ours) {
-  EXPECT_EQ(theirs.type_url(), ours.said_type_url);
-  EXPECT_EQ(theirs.nonce(), ours.nonce);
-  EXPECT_EQ(theirs.control_plane().identifier(), ours.control_plane);
-  ASSERT_EQ(static_cast<std::size_t>(theirs.resources_size()), ours.resources.size());
-  ASSERT_EQ(static_cast<std::size_t>(theirs.resource_errors_size()), ours.errors.size());
+  EXPECT_EQ(Text(theirs, "type_url"), ours.said_type_url);
+  EXPECT_EQ(Text(theirs, "nonce"), ours.nonce);
+  EXPECT_EQ(Text(Sub(theirs, "control_plane"), "identifier"), ours.control_plane);
+  ASSERT_EQ(Count(theirs, "resources"), ours.resources.size());
+  ASSERT_EQ(Count(theirs, "resource_errors"), ours.errors.size());
   for (std::size_t i = 0; i < ours.errors.size(); ++i) {
-    const auto& error = theirs.resource_errors(static_cast<int>(i));
-    EXPECT_EQ(error.resource_name().name(), ours.errors[i].name);
-    EXPECT_EQ(error.error_detail().code(), ours.errors[i].code);
-    EXPECT_EQ(error.error_detail().message(), ours.errors[i].message);
+    const Message& error = Sub(theirs, "resource_errors", i);
+    EXPECT_EQ(Text(Sub(error, "resource_name"), "name"), ours.errors[i].name);
+    EXPECT_EQ(Number(Sub(error, "error_detail"), "code"), ours.errors[i].code);
+    EXPECT_EQ(Text(Sub(error, "error_detail"), "message"), ours.errors[i].message);
   }
 }
 
-void ExpectSameResource(const discovery::Resource& theirs, const Resource& ours) {
-  EXPECT_EQ(theirs.name(), ours.name);
-  EXPECT_EQ(theirs.version(), ours.version);
-  EXPECT_EQ(theirs.has_resource(), ours.has_payload);
-  EXPECT_EQ(theirs.resource().type_url(), ours.type_url);
-  EXPECT_EQ(theirs.resource().value(), ours.payload);
-  EXPECT_EQ(theirs.has_ttl(), ours.ttl.has_value());
-  EXPECT_EQ(static_cast<std::size_t>(theirs.aliases_size()), ours.aliases.size());
+void ExpectSameResource(const Message& theirs, const Resource& ours) {
+  EXPECT_EQ(Text(theirs, "name"), ours.name);
+  EXPECT_EQ(Text(theirs, "version"), ours.version);
+  EXPECT_EQ(Has(theirs, "resource"), ours.has_payload);
+  EXPECT_EQ(Text(Sub(theirs, "resource"), "type_url"), ours.type_url);
+  EXPECT_EQ(Text(Sub(theirs, "resource"), "value"), ours.payload);
+  EXPECT_EQ(Has(theirs, "ttl"), ours.ttl.has_value());
+  EXPECT_EQ(Count(theirs, "aliases"), ours.aliases.size());
 }
 
+// Where protobuf refuses mutated bytes we may take them: we do not look into every field.
 TEST(AnyBytes, ADeltaResponseReadsAsProtobufReadsIt) {
   std::mt19937 random(1);
   int good = 0;
   for (int i = 0; i < 8000; ++i) {
     const std::string bytes = Mutate(DeltaBytes(RichWords()), &random);
     const auto ours = ReadResponse(Variant::kDelta, Own(bytes));
-    discovery::DeltaDiscoveryResponse theirs;
-    if (!Parse(bytes, &theirs)) continue;
+    const std::unique_ptr<Message> theirs = NewMessage(kDeltaResponse);
+    if (!Parse(bytes, theirs.get())) continue;
     ASSERT_TRUE(ours.ok()) << ours.status();
     ++good;
-    ExpectSame(theirs, *ours);
-    EXPECT_EQ(theirs.system_version_info(), ours->version);
-    for (int k = 0; k < theirs.resources_size(); ++k) {
-      ExpectSameResource(theirs.resources(k), ours->resources[static_cast<std::size_t>(k)]);
+    ExpectSame(*theirs, *ours);
+    EXPECT_EQ(Text(*theirs, "system_version_info"), ours->version);
+    for (std::size_t k = 0; k < ours->resources.size(); ++k) {
+      ExpectSameResource(Sub(*theirs, "resources", k), ours->resources[k]);
     }
     if (::testing::Test::HasFailure()) return;
   }
@@ -199,18 +193,18 @@ TEST(AnyBytes, ASotwResponseReadsAsProtobufReadsIt) {
   for (int i = 0; i < 8000; ++i) {
     const std::string bytes = Mutate(SotwBytes(RichWords()), &random);
     const auto ours = ReadResponse(Variant::kSotw, Own(bytes));
-    discovery::DiscoveryResponse theirs;
-    if (!Parse(bytes, &theirs)) continue;
+    const std::unique_ptr<Message> theirs = NewMessage(kSotwResponse);
+    if (!Parse(bytes, theirs.get())) continue;
     ASSERT_TRUE(ours.ok()) << ours.status();
     ++good;
-    ExpectSame(theirs, *ours);
-    for (int k = 0; k < theirs.resources_size(); ++k) {
-      const Resource& resource = ours->resources[static_cast<std::size_t>(k)];
-      discovery::Resource wrapper;
-      if (!IsWrapperUrl(theirs.resources(k).type_url())) {
-        EXPECT_EQ(theirs.resources(k).value(), resource.payload);
-      } else if (Parse(theirs.resources(k).value(), &wrapper)) {
-        ExpectSameResource(wrapper, resource);
+    ExpectSame(*theirs, *ours);
+    for (std::size_t k = 0; k < ours->resources.size(); ++k) {
+      const Message& any = Sub(*theirs, "resources", k);
+      const std::unique_ptr<Message> wrapper = NewMessage(kResource);
+      if (!base::IsResourceWrapper(Text(any, "type_url"))) {
+        EXPECT_EQ(Text(any, "value"), ours->resources[k].payload);
+      } else if (Parse(Text(any, "value"), wrapper.get())) {
+        ExpectSameResource(*wrapper, ours->resources[k]);
       }
     }
     if (::testing::Test::HasFailure()) return;
@@ -233,24 +227,26 @@ void Converse(AdsSession::Options options, const std::string& bytes, std::mt1993
       EXPECT_EQ(response.status().code(), absl::StatusCode::kDataLoss);
       continue;
     }
-    absl::Status status = absl::OkStatus();
-    const std::string_view refused[] = {"a"};
+    std::optional<Verdict> verdict = Verdict::Ack();
     switch ((*random)() % 5) {
       case 0:
-        status = session.Nack(response->id, "no");
+        verdict = Verdict::Nack("no");
         break;
       case 1:
-        status = session.NackPartly(response->id, "no", refused);
+        verdict = Verdict::Partly("no", {"a"});
         break;
       case 2:
-        status = session.Withhold(response->id);
+        verdict.reset();
         break;
       case 3:
         session.SetInterest(kEds, Interest::Names({"a", "xdstp://x/T/*?a=1&b=1"}));
-        [[fallthrough]];
-      default:
-        status = session.Ack(response->id);
+        break;
     }
+    session.OnTime(std::chrono::seconds(round));
+    while (session.NextChanges()) {
+    }
+    if (!verdict) continue;
+    const absl::Status status = session.Answer(response->id, *verdict).status();
     EXPECT_EQ(status.ok(), response->expects_answer);
     answered += status.ok() ? 1 : 0;
   }

@@ -72,7 +72,7 @@ TEST(ServerDeltaExample, D5ResubscribeOfSomethingHeld) {
 
 TEST(ServerDeltaExample, D7OnDemand) {
   ServerTalk talk = Delta();
-  talk.catalogue().SetAlias("rc1/www.example.com", "rc1/site");
+  talk.cache().SetAlias("rc1/www.example.com", "rc1/site");
   EXPECT_THAT(talk.Say("T=VHDS"), ElementsAre("T=VHDS N=1"));
   talk.Say("T=VHDS N=1");
   EXPECT_THAT(talk.Say("T=VHDS -[*]"), IsEmpty());
@@ -274,7 +274,7 @@ TEST(ServerDelta, WhatComesBackBeforeItsRemovalWasSaidIsNotRemoved) {
   talk.Say("T=LDS");
   talk.Set(kCds, {});
   talk.Set(kLds, {"l@2"});
-  const auto first = talk->Next(talk.catalogue());
+  const auto first = talk->Next(talk.cache());
   ASSERT_TRUE(first);
   EXPECT_EQ(first->type_url, kLds);
   talk.Set(kCds, {"a@2"});
@@ -301,7 +301,7 @@ TEST(ServerDelta, ManyNamesTakeNoQuadraticTime) {
   ServerTalk talk = Delta();
   talk.Set(kEds, resources, "1");
   ASSERT_TRUE(talk.Hear("T=EDS +[" + list + "]").ok());
-  auto answer = talk->Next(talk.catalogue());
+  auto answer = talk->Next(talk.cache());
   ASSERT_TRUE(answer);
   EXPECT_TRUE(answer->all);
   for (int i = 0; i < 20'000; ++i) {
@@ -310,10 +310,19 @@ TEST(ServerDelta, ManyNamesTakeNoQuadraticTime) {
   for (int i = 0; i < 20; ++i) {
     resources[static_cast<std::size_t>(i)].back() = '2';
     talk.Set(kEds, resources, "2" + std::to_string(i));
-    answer = talk->Next(talk.catalogue());
+    answer = talk->Next(talk.cache());
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->resources.size(), 1u);
   }
+}
+
+TEST(ServerDelta, OneClientCannotAnnounceWithoutEnd) {
+  ServerSession session({.variant = Variant::kDelta, .only_type = {}, .most_names = 2});
+  const auto hear = [&](const std::string& line) {
+    return session.OnRequest(RequestBytes(Variant::kDelta, line)).status().code();
+  };
+  EXPECT_EQ(hear("T=x/a init{1:1,2:1}"), absl::StatusCode::kOk);
+  EXPECT_EQ(hear("T=x/b init{1:1,2:1,3:1}"), absl::StatusCode::kResourceExhausted);
 }
 
 }  // namespace

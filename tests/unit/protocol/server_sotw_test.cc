@@ -197,7 +197,7 @@ TEST(ServerSotw, WhatIsNoLongerAskedForIsNotSaidToBeGone) {
   talk.Say("R=[] T=LDS");
   talk.Set(kCds, {}, "2");
   talk.Set(kLds, {"l@2"}, "2");
-  EXPECT_EQ(talk->Next(talk.catalogue())->type_url, kLds);
+  EXPECT_EQ(talk->Next(talk.cache())->type_url, kLds);
   EXPECT_THAT(talk.Say("V=1 R=[] N=1 T=CDS"), IsEmpty());
 }
 
@@ -358,14 +358,15 @@ TEST(ServerSotw, AnAggregatedStreamNeedsATypeUrl) {
 }
 
 TEST(ServerSotw, OneClientCannotMakeItRememberWithoutEnd) {
-  ServerSession session({.variant = Variant::kSotw, .only_type = {}, .traits = {}, .most_types = 2, .most_names = 2});
+  ServerSession session({.variant = Variant::kSotw, .only_type = {}, .most_types = 2, .most_names = 2});
   const auto hear = [&](const std::string& line) {
     return session.OnRequest(RequestBytes(Variant::kSotw, line)).status().code();
   };
   EXPECT_EQ(hear("T=x/a R=[1,2]"), absl::StatusCode::kOk);
   EXPECT_EQ(hear("T=x/b"), absl::StatusCode::kOk);
   EXPECT_EQ(hear("T=x/c"), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(hear("T=x/b R=[1,2,3]"), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(hear("T=x/b R=[1]"), absl::StatusCode::kResourceExhausted) << "names of all types count together";
+  EXPECT_EQ(hear("T=x/a R=[1,2,3]"), absl::StatusCode::kResourceExhausted);
 }
 
 }  // namespace

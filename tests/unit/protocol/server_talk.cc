@@ -16,7 +16,7 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> kTypes[] = {{"LDS", kLds}, {"RDS", kRds},   {"CDS", kCds},
                                                                     {"EDS", kEds}, {"RTDS", kRtds}, {"VHDS", kVhds}};
 
-struct OwnedHoldings : Holdings {
+struct OwnedSnapshot : TypeSnapshot {
   std::map<std::string, std::string> texts;
 };
 
@@ -50,8 +50,8 @@ void Take(const std::string& word, Request* request) {
 }
 
 template <typename Do>
-void ForEach(const Answer& answer, Do action) {
-  const auto& held = answer.holdings->resources;
+void ForEach(const ServerResponse& answer, Do action) {
+  const auto& held = answer.snapshot->resources;
   if (answer.all) std::for_each(held.begin(), held.end(), action);
   for (const std::uint32_t index : answer.resources) action(held.at(index));
 }
@@ -72,27 +72,26 @@ std::string ShortNameOf(std::string_view type_url) {
   return std::string(type_url);
 }
 
-void TestCatalogue::Set(std::string_view type_url, const std::vector<std::string>& resources,
-                        const std::string& version) {
-  auto holdings = std::make_shared<OwnedHoldings>();
+void TestCache::Set(std::string_view type_url, const std::vector<std::string>& resources, const std::string& version) {
+  auto snapshot = std::make_shared<OwnedSnapshot>();
   for (const std::string& resource : resources) {
     const std::size_t at = resource.find('@');
-    holdings->texts[resource.substr(0, at)] = at == std::string::npos ? "1" : resource.substr(at + 1);
+    snapshot->texts[resource.substr(0, at)] = at == std::string::npos ? "1" : resource.substr(at + 1);
   }
-  holdings->version = version.empty() ? "v" : version;
-  for (const auto& [name, own] : holdings->texts) {
-    holdings->resources.push_back({name, own});
-    if (version.empty()) holdings->version += fmt::format(":{}@{}", name, own);
+  snapshot->version = version.empty() ? "v" : version;
+  for (const auto& [name, own] : snapshot->texts) {
+    snapshot->resources.push_back({name, own});
+    if (version.empty()) snapshot->version += fmt::format(":{}@{}", name, own);
   }
-  holdings_.insert_or_assign(std::string(type_url), std::move(holdings));
+  snapshots_.insert_or_assign(std::string(type_url), std::move(snapshot));
 }
 
-std::shared_ptr<const Holdings> TestCatalogue::Find(std::string_view type_url) const {
-  const auto found = holdings_.find(type_url);
-  return found == holdings_.end() ? nullptr : found->second;
+std::shared_ptr<const TypeSnapshot> TestCache::Find(std::string_view type_url) const {
+  const auto found = snapshots_.find(type_url);
+  return found == snapshots_.end() ? nullptr : found->second;
 }
 
-std::string_view TestCatalogue::Canonical(std::string_view /*type_url*/, std::string_view alias) const {
+std::string_view TestCache::Canonical(std::string_view /*type_url*/, std::string_view alias) const {
   const auto found = aliases_.find(alias);
   return found == aliases_.end() ? std::string_view() : found->second;
 }
@@ -106,7 +105,7 @@ std::string RequestBytes(Variant variant, const std::string& line) {
 }
 
 ServerTalk::ServerTalk(Variant variant, std::string_view only_type)
-    : variant_(variant), session_({.variant = variant, .only_type = std::string(only_type), .traits = &TestTraits}) {}
+    : variant_(variant), session_({.variant = variant, .only_type = std::string(only_type)}) {}
 
 absl::StatusOr<Received> ServerTalk::Hear(const std::string& line) {
   return session_.OnRequest(RequestBytes(variant_, line));
@@ -114,7 +113,8 @@ absl::StatusOr<Received> ServerTalk::Hear(const std::string& line) {
 
 std::vector<std::string> ServerTalk::Sent() {
   std::vector<std::string> lines;
-  while (const std::optional<Answer> answer = session_.Next(catalogue_)) lines.push_back(AnswerLine(variant_, *answer));
+  while (const std::optional<ServerResponse> answer = session_.Next(catalogue_))
+    lines.push_back(AnswerLine(variant_, *answer));
   return lines;
 }
 
@@ -130,10 +130,10 @@ Received::Kind ServerTalk::KindOf(const std::string& line) {
   return received.ok() ? received->kind : Received::Kind::kFirst;
 }
 
-std::string AnswerLine(Variant variant, const Answer& answer) {
+std::string AnswerLine(Variant variant, const ServerResponse& answer) {
   const bool sotw = variant == Variant::kSotw;
   std::vector<std::string> names;
-  ForEach(answer, [&](const Held& held) {
+  ForEach(answer, [&](const SnapshotEntry& held) {
     names.push_back(sotw ? std::string(held.name) : fmt::format("{}@{}", held.name, held.version));
   });
   const std::string list = fmt::format("{}", fmt::join(names, ","));
@@ -146,11 +146,11 @@ std::string AnswerLine(Variant variant, const Answer& answer) {
   return line + fmt::format(" N={}", answer.nonce);
 }
 
-std::string ResponseBytes(Variant variant, const Answer& answer) {
+std::string ResponseBytes(Variant variant, const ServerResponse& answer) {
   const bool sotw = variant == Variant::kSotw;
   std::string bytes = sotw ? SotwEnvelope(answer.version, answer.type_url, answer.nonce)
                            : DeltaEnvelope(answer.version, answer.type_url, answer.nonce, answer.removed);
-  ForEach(answer, [&](const Held& held) {
+  ForEach(answer, [&](const SnapshotEntry& held) {
     const std::string payload = Payload(held.name, held.version);
     bytes += sotw ? EncodeSotwEntry(answer.type_url, payload)
                   : EncodeDeltaEntry({held.name, held.version, {}, answer.type_url, payload});

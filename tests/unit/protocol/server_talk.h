@@ -16,17 +16,17 @@
 
 namespace xdscope::protocol::testing {
 
-class TestCatalogue final : public Catalogue {
+class TestCache final : public ResourceCache {
  public:
   // "name@version", in any order; the state's version is made of all of them where none is given.
   void Set(std::string_view type_url, const std::vector<std::string>& resources, const std::string& version = "");
   void SetAlias(const std::string& alias, const std::string& name) { aliases_[alias] = name; }
 
-  std::shared_ptr<const Holdings> Find(std::string_view type_url) const override;
+  std::shared_ptr<const TypeSnapshot> Find(std::string_view type_url) const override;
   std::string_view Canonical(std::string_view type_url, std::string_view alias) const override;
 
  private:
-  std::map<std::string, std::shared_ptr<const Holdings>, std::less<>> holdings_;
+  std::map<std::string, std::shared_ptr<const TypeSnapshot>, std::less<>> snapshots_;
   std::map<std::string, std::string, std::less<>> aliases_;
 };
 
@@ -34,7 +34,7 @@ class ServerTalk {
  public:
   explicit ServerTalk(Variant variant, std::string_view only_type = {});
 
-  TestCatalogue& catalogue() { return catalogue_; }
+  TestCache& cache() { return catalogue_; }
   ServerSession& operator*() { return session_; }
   ServerSession* operator->() { return &session_; }
 
@@ -52,7 +52,7 @@ class ServerTalk {
 
  private:
   Variant variant_;
-  TestCatalogue catalogue_;
+  TestCache catalogue_;
   ServerSession session_;
 };
 
@@ -61,8 +61,8 @@ std::string_view TypeUrlOf(std::string_view short_name);
 std::string ShortNameOf(std::string_view type_url);
 
 // An answer as a line.
-std::string AnswerLine(Variant variant, const Answer& answer);
+std::string AnswerLine(Variant variant, const ServerResponse& answer);
 // The response in full, with Payload(name, version) in each resource.
-std::string ResponseBytes(Variant variant, const Answer& answer);
+std::string ResponseBytes(Variant variant, const ServerResponse& answer);
 
 }  // namespace xdscope::protocol::testing

@@ -13,7 +13,7 @@ using fake::kCds;
 using fake::kEds;
 using fake::kRds;
 using fake::kVhds;
-using protocol::Answer;
+using protocol::ServerResponse;
 using protocol::Variant;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -49,9 +49,9 @@ TEST(InventoryTest, SortsByTypeAndName) {
   EXPECT_EQ(update.changes[0].type_url, kCds);  // in the order of output
   EXPECT_THAT(update.changes[0].added, ElementsAre("a", "b"));
   EXPECT_THAT(inventory.Types(), ElementsAre(Pair(kCds, 2), Pair(kEds, 1)));
-  const auto holdings = inventory.Find(kCds);
-  ASSERT_NE(holdings, nullptr);
-  EXPECT_EQ(holdings->resources[0].name, "a");
+  const auto snapshot = inventory.Find(kCds);
+  ASSERT_NE(snapshot, nullptr);
+  EXPECT_EQ(snapshot->resources[0].name, "a");
   EXPECT_EQ(inventory.Find("type.googleapis.com/no.such.Type"), nullptr);
 }
 
@@ -114,7 +114,7 @@ TEST(InventoryTest, OfTwoResourcesOfOneNameTheFirstCounts) {
 TEST(InventoryTest, ComposesAWholeResponseOfSharedBytes) {
   Inventory inventory;
   (void)inventory.Set({Make(kCds, "a", "1"), Make(kCds, "b", "1")});
-  Answer answer{std::string(kCds), "v", "1", inventory.Find(kCds), true, {}, {}, {}};
+  ServerResponse answer{std::string(kCds), "v", "1", inventory.Find(kCds), true, {}, {}, {}};
   const auto first = inventory.Compose(Variant::kSotw, answer);
   answer.nonce = "2";
   const auto second = inventory.Compose(Variant::kSotw, answer);
@@ -126,7 +126,7 @@ TEST(InventoryTest, ComposesAWholeResponseOfSharedBytes) {
 TEST(InventoryTest, NeighboursAreOneChunk) {
   Inventory inventory;
   (void)inventory.Set({Make(kCds, "a", "1"), Make(kCds, "b", "1"), Make(kCds, "c", "1"), Make(kCds, "d", "1")});
-  const Answer answer{std::string(kCds), "v", "1", inventory.Find(kCds), false, {0, 1, 3}, {"gone"}, {}};
+  const ServerResponse answer{std::string(kCds), "v", "1", inventory.Find(kCds), false, {0, 1, 3}, {"gone"}, {}};
   const auto chunks = inventory.Compose(Variant::kDelta, answer);
   EXPECT_THAT(chunks, SizeIs(3));  // the envelope, a and b, d
   EXPECT_THAT(NamesIn(Variant::kDelta, chunks), ElementsAre("a=1", "b=1", "d=1"));

@@ -46,12 +46,5 @@ TEST(MethodsTest, OthersAreNot) {
   }
 }
 
-TEST(MethodsTest, TraitsComeFromTheRegistry) {
-  EXPECT_TRUE(TraitsOf("type.googleapis.com/envoy.config.cluster.v3.Cluster").full_state);
-  EXPECT_FALSE(TraitsOf("type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment").full_state);
-  EXPECT_TRUE(TraitsOf("type.googleapis.com/envoy.config.route.v3.VirtualHost").on_demand);
-  EXPECT_FALSE(TraitsOf("type.googleapis.com/no.such.Type").known);
-}
-
 }  // namespace
 }  // namespace xdscope::server

@@ -16,7 +16,13 @@ using ::testing::SizeIs;
 
 class StreamSessionTest : public testing::Test {
  protected:
-  StreamSessionTest() { session_.ads().SetInterest(kClusters, protocol::Interest::Everything()); }
+  StreamSessionTest() {
+    session_.Want(kClusters, protocol::Interest::Everything());
+    log_.on_response = [this] {
+      if (!verdict_) return;
+      EXPECT_TRUE(session_.Answer(log_.responses.back().id, *verdict_).ok());
+    };
+  }
 
   fake::FakeStream& stream() { return channel_.last(); }
   protocol::Request LastSent() { return Decoded(stream().written.back()); }
@@ -31,13 +37,11 @@ class StreamSessionTest : public testing::Test {
   fake::FakeClock clock_;
   fake::FakeChannel channel_;
   Log log_;
-  Verdict verdict_;
-  StreamSession session_{
-      protocol::AdsSession({}), channel_, "/ads", clock_, [this](const protocol::Response&) { return verdict_; }, log_};
+  std::optional<protocol::Verdict> verdict_ = protocol::Verdict::Ack();  // given at once; nullopt: none is
+  StreamSession session_{protocol::AdsSession({}), channel_, "/ads", clock_, log_.listener()};
 };
 
 TEST_F(StreamSessionTest, NothingIsOpenedBeforeOpen) {
-  session_.Pump();
   session_.Finish();
   session_.Cancel();
   EXPECT_THAT(channel_.streams(), IsEmpty());
@@ -57,10 +61,8 @@ TEST_F(StreamSessionTest, RequestsWaitForTheConnection) {
 TEST_F(StreamSessionTest, OneWriteAtATimeAndChangesMeanwhileBecomeOneRequest) {
   session_.Open();
   stream().Connect();
-  session_.ads().SetInterest(kClusters, protocol::Interest::Names({"a"}));
-  session_.Pump();
-  session_.ads().SetInterest(kClusters, protocol::Interest::Names({"a", "b"}));
-  session_.Pump();
+  session_.Want(kClusters, protocol::Interest::Names({"a"}));
+  session_.Want(kClusters, protocol::Interest::Names({"a", "b"}));
   EXPECT_THAT(stream().written, SizeIs(1));
   stream().Written();
   EXPECT_THAT(stream().written, SizeIs(2));
@@ -69,7 +71,7 @@ TEST_F(StreamSessionTest, OneWriteAtATimeAndChangesMeanwhileBecomeOneRequest) {
   EXPECT_THAT(stream().written, SizeIs(2));
 }
 
-TEST_F(StreamSessionTest, AnAckIsSentAsTheJudgeSays) {
+TEST_F(StreamSessionTest, AnAckIsSentWhenItIsGiven) {
   Start();
   stream().Deliver(Response("1", "n1", {"a"}));
   EXPECT_EQ(LastSent().version, "1");
@@ -79,19 +81,18 @@ TEST_F(StreamSessionTest, AnAckIsSentAsTheJudgeSays) {
   EXPECT_EQ(log_.responses[0].version, "1");
 }
 
-TEST_F(StreamSessionTest, ANackKeepsTheJudgesWords) {
+TEST_F(StreamSessionTest, ANackKeepsItsWords) {
   Start();
-  verdict_ = {Verdict::Answer::kNack, "too blue", {}, false};
+  verdict_ = protocol::Verdict::Nack("too blue");
   stream().Deliver(Response("1", "n1", {"a"}));
   ASSERT_TRUE(LastSent().error.has_value());
   EXPECT_EQ(LastSent().error->message, "too blue");
   EXPECT_EQ(LastSent().version, "");
-  EXPECT_EQ(log_.verdicts[0].message, "too blue");
 }
 
 TEST_F(StreamSessionTest, APartialNackUsesWhatWasNotRefused) {
   Start();
-  verdict_ = {Verdict::Answer::kNack, "b is bad", {{.resource = "b", .message = "bad"}}, true};
+  verdict_ = protocol::Verdict::Partly("b is bad", {"b"});
   stream().Deliver(Response("1", "n1", {"a", "b"}));
   ASSERT_TRUE(LastSent().error.has_value());
   const protocol::Subscription* clusters = session_.ads().Find(kClusters);
@@ -99,22 +100,42 @@ TEST_F(StreamSessionTest, APartialNackUsesWhatWasNotRefused) {
   EXPECT_EQ(clusters->Held("b"), nullptr);
 }
 
-TEST_F(StreamSessionTest, AWithheldAnswerIsNeverSent) {
+TEST_F(StreamSessionTest, AnAnswerMayBeGivenLaterAndOnce) {
   Start();
-  verdict_.answer = Verdict::Answer::kWithhold;
+  verdict_.reset();
   stream().Deliver(Response("1", "n1", {"a"}));
   EXPECT_THAT(stream().written, SizeIs(1));
-  EXPECT_EQ(session_.ads().Ack(log_.responses[0].id).code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(stream().reading);  // it goes on meanwhile
+  const absl::StatusOr<protocol::Changes> changes =
+      session_.Answer(log_.responses[0].id, protocol::Verdict::Ack());
+  ASSERT_TRUE(changes.ok());
+  EXPECT_THAT(changes->held, ElementsAre("a"));
+  EXPECT_EQ(LastSent().nonce, "n1");
+  EXPECT_EQ(session_.Answer(log_.responses[0].id, protocol::Verdict::Ack()).status().code(),
+            absl::StatusCode::kNotFound);
 }
 
-TEST_F(StreamSessionTest, AnAnswerMayBeGivenLaterByHand) {
+TEST_F(StreamSessionTest, WhatExpiresIsToldAtItsTime) {
   Start();
-  verdict_.answer = Verdict::Answer::kLater;
-  stream().Deliver(Response("1", "n1", {"a"}));
-  EXPECT_THAT(stream().written, SizeIs(1));
-  EXPECT_TRUE(session_.ads().Ack(log_.responses[0].id).ok());
-  session_.Pump();
-  EXPECT_EQ(LastSent().nonce, "n1");
+  stream().Deliver(fake::Sotw({.type_url = kClusters,
+                               .version = "1",
+                               .nonce = "n1",
+                               .resources = {{.name = "a", .ttl_seconds = 5, .wrapped = true}}}));
+  clock_.Advance(std::chrono::milliseconds(4999));
+  EXPECT_THAT(log_.changes, IsEmpty());
+  clock_.Advance(std::chrono::milliseconds(1));
+  ASSERT_THAT(log_.changes, SizeIs(1));
+  EXPECT_THAT(log_.changes[0].lost, ElementsAre("a"));
+  EXPECT_EQ(clock_.waiting(), 0U);
+}
+
+TEST_F(StreamSessionTest, WhatNothingAsksForAnyMoreIsTold) {
+  Start();
+  stream().Deliver(Response("1", "n1", {"a", "b"}));
+  stream().Written();
+  session_.Want(kClusters, protocol::Interest::Names({"b"}));
+  ASSERT_THAT(log_.changes, SizeIs(1));
+  EXPECT_THAT(log_.changes[0].lost, ElementsAre("a"));
 }
 
 TEST_F(StreamSessionTest, TheNextMessageIsAskedForOnlyWhenTheLastWasTaken) {
@@ -130,8 +151,9 @@ TEST_F(StreamSessionTest, InterestThatAResponseLeadsToIsSentWithoutAnotherWord) 
   Start();
   constexpr std::string_view kEndpoints = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
   log_.on_response = [&] {
-    session_.ads().SetInterest(kEndpoints, protocol::Interest::Names({"a"}));
-    session_.Pump();
+    EXPECT_TRUE(session_.Answer(log_.responses.back().id, protocol::Verdict::Ack()).ok());
+    session_.Want(kEndpoints, protocol::Interest::Names({"a"}));
+    EXPECT_THAT(stream().written, SizeIs(1));  // not before all is said
   };
   stream().Deliver(Response("1", "n1", {"a"}));
   EXPECT_EQ(LastSent().nonce, "n1");  // the answer first
@@ -143,12 +165,12 @@ TEST_F(StreamSessionTest, BytesThatAreNoResponseEndTheStream) {
   Start();
   stream().Deliver("\xff\xff\xff");
   ASSERT_THAT(log_.unreadable, SizeIs(1));
-  EXPECT_EQ(log_.unreadable[0].second, "\xff\xff\xff");
+  EXPECT_EQ(*log_.unreadable[0].bytes, "\xff\xff\xff");
   EXPECT_TRUE(stream().cancelled);
   stream().Close(absl::CancelledError());
   ASSERT_THAT(log_.closed, SizeIs(1));
   EXPECT_EQ(log_.closed[0].code(), absl::StatusCode::kDataLoss);
-  EXPECT_FALSE(log_.had_response);
+  EXPECT_FALSE(log_.last_closed.had_response);
 }
 
 TEST_F(StreamSessionTest, TheServersEndIsTold) {
@@ -156,7 +178,7 @@ TEST_F(StreamSessionTest, TheServersEndIsTold) {
   stream().Deliver(Response("1", "n1", {"a"}));
   stream().Close(absl::UnavailableError("going away"));
   EXPECT_THAT(log_.closed, ElementsAre(absl::UnavailableError("going away")));
-  EXPECT_TRUE(log_.had_response);
+  EXPECT_TRUE(log_.last_closed.had_response);
   EXPECT_FALSE(session_.ads().stream_is_open());
 }
 
@@ -170,7 +192,10 @@ TEST_F(StreamSessionTest, AConnectionThatNeverCameIsTold) {
 
 TEST_F(StreamSessionTest, FinishWritesTheLastAckBeforeItClosesTheWritingSide) {
   Start();
-  log_.on_response = [&] { session_.Finish(); };
+  log_.on_response = [&] {
+    EXPECT_TRUE(session_.Answer(log_.responses.back().id, protocol::Verdict::Ack()).ok());
+    session_.Finish();
+  };
   stream().Deliver(Response("1", "n1", {"a"}));
   EXPECT_EQ(LastSent().nonce, "n1");
   EXPECT_FALSE(stream().writes_done);
@@ -229,9 +254,12 @@ TEST_F(StreamSessionTest, CancelEndsWithCancelled) {
   EXPECT_EQ(log_.closed[0].code(), absl::StatusCode::kCancelled);
 }
 
-TEST_F(StreamSessionTest, CancelWhileAResponseIsLookedAtWritesNothingMore) {
+TEST_F(StreamSessionTest, CancelWhileAResponseIsToldWritesNothingMore) {
   Start();
-  log_.on_response = [&] { session_.Cancel(); };
+  log_.on_response = [&] {
+    EXPECT_TRUE(session_.Answer(log_.responses.back().id, protocol::Verdict::Ack()).ok());
+    session_.Cancel();
+  };
   stream().Deliver(Response("1", "n1", {"a"}));
   EXPECT_THAT(stream().written, SizeIs(1));
   EXPECT_TRUE(stream().cancelled);

@@ -23,7 +23,13 @@ protocol::AdsSession UnaryAds() {
 
 class UnarySessionTest : public testing::Test {
  protected:
-  UnarySessionTest() { session_.ads().SetInterest(kClusters, protocol::Interest::Names({"a"})); }
+  UnarySessionTest() {
+    session_.Want(kClusters, protocol::Interest::Names({"a"}));
+    log_.on_response = [this] {
+      if (!answers_) return;
+      EXPECT_TRUE(session_.Answer(log_.responses.back().id, protocol::Verdict::Ack()).ok());
+    };
+  }
 
   fake::FakeStream& call() { return channel_.last(); }
   void Answer(std::string bytes) {
@@ -35,9 +41,8 @@ class UnarySessionTest : public testing::Test {
   fake::FakeClock clock_;
   fake::FakeChannel channel_;
   Log log_;
-  Verdict verdict_;
-  UnarySession session_{UnaryAds(), channel_, "/fetch", clock_, [this](const protocol::Response&) { return verdict_; },
-                        log_};
+  bool answers_ = true;  // each response with an ACK, at once
+  UnarySession session_{UnaryAds(), channel_, "/fetch", clock_, log_.listener()};
 };
 
 TEST_F(UnarySessionTest, TheRequestIsOneCall) {
@@ -48,7 +53,7 @@ TEST_F(UnarySessionTest, TheRequestIsOneCall) {
   EXPECT_THAT(Decoded(call().written.at(0)).names, ElementsAre("a"));
 }
 
-TEST_F(UnarySessionTest, AResponseIsJudgedAndNotAnswered) {
+TEST_F(UnarySessionTest, AVerdictChangesWhatIsHeldAndSendsNothing) {
   session_.Open();
   Answer(Response("1", "", {"a"}));
   ASSERT_THAT(log_.responses, SizeIs(1));
@@ -61,13 +66,12 @@ TEST_F(UnarySessionTest, AResponseIsJudgedAndNotAnswered) {
 TEST_F(UnarySessionTest, ANameThatDidNotComeIsAbsent) {
   session_.Open();
   Answer(Response("1", "", {}));
-  EXPECT_EQ(session_.ads().Find(kClusters)->state("a"), protocol::NameState::kAbsent);
+  EXPECT_EQ(session_.ads().Find(kClusters)->StateOf("a"), protocol::NameState::kAbsent);
 }
 
 TEST_F(UnarySessionTest, NewInterestIsANewCallAfterTheOneUnderWay) {
   session_.Open();
-  session_.ads().SetInterest(kClusters, protocol::Interest::Names({"a", "b"}));
-  session_.Pump();
+  session_.Want(kClusters, protocol::Interest::Names({"a", "b"}));
   EXPECT_THAT(channel_.streams(), SizeIs(1));
   Answer(Response("1", "", {"a"}));
   ASSERT_THAT(channel_.streams(), SizeIs(2));
@@ -76,11 +80,44 @@ TEST_F(UnarySessionTest, NewInterestIsANewCallAfterTheOneUnderWay) {
   EXPECT_THAT(channel_.streams(), SizeIs(2));
 }
 
+TEST_F(UnarySessionTest, AVerdictMayComeLater) {
+  answers_ = false;
+  session_.Open();
+  Answer(Response("1", "", {"a"}));
+  EXPECT_EQ(session_.ads().Find(kClusters)->Held("a"), nullptr);
+  EXPECT_TRUE(session_.Answer(log_.responses[0].id, protocol::Verdict::Ack()).ok());
+  EXPECT_NE(session_.ads().Find(kClusters)->Held("a"), nullptr);
+}
+
+TEST_F(UnarySessionTest, AskingAgainSaysTheAcceptedVersion) {
+  session_.Open();
+  Answer(Response("1", "", {"a"}));
+  session_.AskAgain();
+  ASSERT_THAT(channel_.streams(), SizeIs(2));
+  EXPECT_EQ(Decoded(call().written.at(0)).version, "1");
+  EXPECT_THAT(Decoded(call().written.at(0)).names, ElementsAre("a"));
+  session_.AskAgain();  // after the call under way
+  EXPECT_THAT(channel_.streams(), SizeIs(2));
+  Answer(Response("2", "", {"a"}));
+  EXPECT_THAT(channel_.streams(), SizeIs(3));
+}
+
+TEST_F(UnarySessionTest, AfterARefusalTheOldVersionIsSaid) {
+  session_.Open();
+  Answer(Response("1", "", {"a"}));
+  answers_ = false;
+  session_.AskAgain();
+  Answer(Response("2", "", {"a"}));
+  ASSERT_TRUE(session_.Answer(log_.responses.back().id, protocol::Verdict::Nack("no")).ok());
+  session_.AskAgain();
+  EXPECT_EQ(Decoded(call().written.at(0)).version, "1");
+}
+
 TEST_F(UnarySessionTest, AFailedCallEndsTheSession) {
   session_.Open();
   call().Close(absl::UnimplementedError("no such method"));
   EXPECT_THAT(log_.closed, ElementsAre(absl::UnimplementedError("no such method")));
-  EXPECT_FALSE(log_.had_response);
+  EXPECT_FALSE(log_.last_closed.had_response);
 }
 
 TEST_F(UnarySessionTest, OkWithoutAnAnswerIsAnError) {
@@ -106,7 +143,7 @@ TEST_F(UnarySessionTest, FinishClosesLaterAndNotInsideTheCall) {
   EXPECT_THAT(log_.closed, IsEmpty());
   clock_.Advance({});
   EXPECT_THAT(log_.closed, ElementsAre(absl::OkStatus()));
-  EXPECT_TRUE(log_.had_response);
+  EXPECT_TRUE(log_.last_closed.had_response);
 }
 
 TEST_F(UnarySessionTest, CancelDropsTheCallUnderWay) {

@@ -5,6 +5,7 @@
 #include <google/protobuf/descriptor.pb.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "lib/base/fields.h"
@@ -195,6 +196,41 @@ TEST(Method, IsEmptyWhereTheTypeHasNoSuchMethod) {
   EXPECT_EQ(Method(*FindByWord("ecds"), Variant::kAds, Api::kV2), "");
 }
 
+TEST(RowOf, AnUnknownTypeHasDefaultsOnly) {
+  const KnownType& row = RowOf("example.com/T");
+  EXPECT_FALSE(row.known() || row.full_state || row.on_demand || row.delta_only() || row.named_by_wrapper());
+  EXPECT_EQ(RowOf("example.com/envoy.config.cluster.v3.Cluster").short_name, "cds");
+}
+
+TEST(RowOf, OnlyVirtualHostsAreAskedForOnDemand) {
+  for (const KnownType& type : KnownTypes()) EXPECT_EQ(type.on_demand, type.short_name == "vhds") << type.short_name;
+}
+
+TEST(PushOrder, WhatIsPointedToArrivesFirstAndWhatPointsDepartsFirst) {
+  const auto words = [](auto place) {
+    std::map<int, std::string_view> by_place;
+    for (const KnownType& type : KnownTypes()) by_place[place(type.push_order)] = type.short_name;
+    std::vector<std::string_view> ordered;
+    for (const auto& [at, word] : by_place) ordered.push_back(word);
+    return ordered;
+  };
+  EXPECT_THAT(words([](PushOrder order) { return order.arrival; }),
+              testing::ElementsAre("cds", "eds", "leds", "lds", "rds", "srds", "vhds", "sds", "rtds", "ecds"));
+  EXPECT_THAT(words([](PushOrder order) { return order.departure; }),
+              testing::ElementsAre("lds", "srds", "rds", "vhds", "ecds", "rtds", "leds", "eds", "sds", "cds"));
+  EXPECT_GT(RowOf("example.com/T").push_order.arrival, 9);
+  EXPECT_GT(RowOf("example.com/T").push_order.departure, 9);
+}
+
+TEST(OtherVersion, IsTheTypeUrlOfTheSameType) {
+  constexpr std::string_view kV3 = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
+  constexpr std::string_view kV2 = "type.googleapis.com/envoy.api.v2.Cluster";
+  EXPECT_EQ(OtherVersion(kV3), kV2);
+  EXPECT_EQ(OtherVersion(kV2), kV3);
+  EXPECT_EQ(OtherVersion("type.googleapis.com/envoy.config.endpoint.v3.LbEndpoint"), "") << "there is none in v2";
+  EXPECT_EQ(OtherVersion("example.com/T"), "");
+}
+
 std::string Payload(std::string_view name) {
   std::string bytes;
   base::AppendBytes(&bytes, 1, name);
@@ -208,6 +244,12 @@ TEST(NameInPayload, IsTheLastNameOfAKnownType) {
   EXPECT_EQ(NameInPayload(kCluster, ""), "");
 }
 
+TEST(NameInPayload, OfAKnownTypeIsAnyText) {
+  constexpr std::string_view kCluster = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
+  EXPECT_EQ(NameInPayload(kCluster, Payload("a\nb\x7f")), "a\nb\x7f");
+  EXPECT_EQ(NameInPayload(kCluster, Payload("\xff")), "") << "bytes that are no text are no name";
+}
+
 TEST(NameInPayload, IsEmptyForTypesNamedByTheirWrapper) {
   EXPECT_EQ(NameInPayload("type.googleapis.com/envoy.config.route.v3.VirtualHost", Payload("a")), "");
   EXPECT_EQ(NameInPayload("type.googleapis.com/envoy.api.v2.route.VirtualHost", Payload("a")), "");
@@ -217,6 +259,7 @@ TEST(NameInPayload, OfAnUnknownTypeIsItsFirstFieldIfThatIsText) {
   EXPECT_EQ(NameInPayload("example.com/T", Payload("näme")), "näme");
   EXPECT_EQ(NameInPayload("example.com/T", Payload(Payload("inner"))), "") << "a message is no text";
   EXPECT_EQ(NameInPayload("example.com/T", Payload("\xff")), "");
+  EXPECT_EQ(NameInPayload("example.com/T", Payload("a\nb")), "") << "it is more likely a message";
   EXPECT_EQ(NameInPayload("example.com/T", std::string("\x08\x01", 2)), "") << "a number is no text";
 }
 

@@ -3,6 +3,8 @@
 namespace xdscope::wire {
 namespace {
 
+using base::AppendBytes;
+
 class EqualTest : public WireTest {
  protected:
   bool Same(std::string_view type, const std::string& a, const std::string& b) {
@@ -43,8 +45,8 @@ TEST_F(EqualTest, TheOrderOfAMapDoesNotMatterAndThatOfAListDoes) {
 TEST_F(EqualTest, MessagesInsideAnAnyAreComparedAsMessages) {
   const auto any = [&](const std::string& value) {
     std::string bytes;
-    base::AppendBytes(&bytes, 1, "type.googleapis.com/envoy.config.cluster.v3.Cluster");
-    base::AppendBytes(&bytes, 2, value);
+    AppendBytes(&bytes, 1, "type.googleapis.com/envoy.config.cluster.v3.Cluster");
+    AppendBytes(&bytes, 2, value);
     return bytes;
   };
   const std::string a = Bytes(kCluster, R"(name: "a")");
@@ -55,9 +57,34 @@ TEST_F(EqualTest, MessagesInsideAnAnyAreComparedAsMessages) {
 
 TEST_F(EqualTest, UnknownFieldsCount) {
   std::string more = Bytes(kCluster, R"(name: "a")");
-  base::AppendBytes(&more, 9999, "x");
+  AppendBytes(&more, 9999, "x");
   EXPECT_FALSE(Same(kCluster, more, Bytes(kCluster, R"(name: "a")")));
   EXPECT_TRUE(Same(kCluster, more, more));
+}
+
+// A matcher in a matcher … as deep as protobuf reads, and in the innermost an Any of the next such one.
+std::string DeepMatchers(int anys, std::string innermost) {
+  const auto in = [](std::uint32_t number, std::string_view bytes) {
+    std::string message;
+    AppendBytes(&message, number, bytes);
+    return message;
+  };
+  for (int i = 0; i < anys; ++i) {
+    const std::string any = in(1, "x/xds.type.matcher.v3.Matcher") + in(2, innermost);
+    innermost = in(3, in(2, in(2, any)));                                          // on_no_match.action.typed_config
+    for (int level = 0; level < 46; ++level) innermost = in(3, in(1, innermost));  // on_no_match.matcher
+  }
+  return innermost;
+}
+
+TEST_F(EqualTest, WhatIsNestedAtEveryLimitIsComparedWithoutEnd) {
+  const std::string_view type = "xds.type.matcher.v3.Matcher";
+  std::string unknown;
+  AppendBytes(&unknown, 9999, "x");
+  const std::string deep = DeepMatchers(40, "");
+  const std::string other = DeepMatchers(40, unknown);
+  EXPECT_TRUE(Same(type, deep, deep));
+  EXPECT_FALSE(Same(type, deep, other));
 }
 
 TEST_F(EqualTest, AnyMessageEqualsItselfWrittenAgain) {

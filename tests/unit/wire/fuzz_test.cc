@@ -3,6 +3,8 @@
 
 #include "tests/unit/wire/fixture.h"
 
+#include "lib/base/type_url.h"
+
 namespace xdscope::wire {
 namespace {
 
@@ -115,7 +117,7 @@ TEST_P(FuzzTest, MutatedMessagesAreReadAsProtobufReadsThem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, FuzzTest, testing::ValuesIn(kTypes), [](const auto& param) {
-  std::string name(TypeName(param.param));
+  std::string name(base::MessageName(param.param));
   for (char& c : name) c = c == '.' ? '_' : c;
   return name;
 });

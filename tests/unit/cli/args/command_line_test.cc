@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <set>
+
 #include "absl/flags/commandlineflag.h"
 #include "absl/flags/reflection.h"
 #include "cli/args/command.h"
@@ -150,11 +153,24 @@ TEST(CommandTable, EveryRowHasAnAbseilFlagWithAText) {
     for (const FlagGroup& group : command.groups) {
       for (const FlagRow& row : group.flags) {
         EXPECT_NE(absl::FindCommandLineFlag(AbseilName(row.name)), nullptr) << row.name;
-        EXPECT_FALSE(FlagText(row).empty()) << row.name;
+        EXPECT_FALSE(row.text.empty()) << row.name;
         EXPECT_EQ(row.value.empty(), row.shape == Shape::kSwitch || row.shape == Shape::kCount) << row.name;
       }
     }
   }
+}
+
+#define TEST_FLAGS(FLAG) FLAG(int, of_the_test_alone, 7, Value("NUMBER", "seven").Letter('x'), "A number.")
+constexpr std::array kTestRows = {TEST_FLAGS(XDSCOPE_FLAG_ROW)};
+
+TEST(FlagRow, IsMadeOfOneDeclaration) {
+  const FlagRow& row = kTestRows[0];
+  EXPECT_EQ(row.name, "of-the-test-alone");
+  EXPECT_EQ(row.letter, 'x');
+  EXPECT_EQ(row.shape, Shape::kValue);
+  EXPECT_EQ(row.value, "NUMBER");
+  EXPECT_EQ(row.shown_default, "seven");
+  EXPECT_EQ(row.text, "A number.");
 }
 
 TEST(CommandTable, NoFlagOrLetterStandsTwiceInOneCommand) {

@@ -13,14 +13,14 @@ using testing::IsEmpty;
 constexpr std::string_view kCluster = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
 
 std::vector<TypeRequest> Parsed(const std::vector<std::string>& words, types::Api api = types::Api::kV3,
-                                WildcardForm form = WildcardForm::kLegacy) {
+                                protocol::Wildcard form = protocol::Wildcard::kLegacy) {
   auto requests = ParseTypes(words, api, form);
   EXPECT_TRUE(requests.ok()) << requests.status();
   return requests.ok() ? *std::move(requests) : std::vector<TypeRequest>();
 }
 
 std::string ErrorOf(const std::vector<std::string>& words, types::Api api = types::Api::kV3) {
-  const auto requests = ParseTypes(words, api, WildcardForm::kLegacy);
+  const auto requests = ParseTypes(words, api, protocol::Wildcard::kLegacy);
   return requests.ok() ? "no error" : std::string(base::Message(requests.status()));
 }
 
@@ -43,7 +43,7 @@ TEST(ParseTypes, AWordWithoutNamesIsEverything) {
   EXPECT_EQ(requests[0].type_url, kCluster);
   EXPECT_EQ(requests[0].known, types::FindByWord("cds"));
   EXPECT_TRUE(requests[0].everything);
-  EXPECT_EQ(requests[0].form, WildcardForm::kLegacy);
+  EXPECT_EQ(requests[0].form, protocol::Wildcard::kLegacy);
   EXPECT_THAT(requests[0].names, IsEmpty());
 }
 
@@ -65,11 +65,11 @@ TEST(ParseTypes, OneTypeSaidTwiceIsOneRequest) {
 TEST(ParseTypes, AStarIsTheExplicitWildcard) {
   const auto star = Parsed({"cds:*"});
   EXPECT_TRUE(star[0].everything);
-  EXPECT_EQ(star[0].form, WildcardForm::kExplicit);
+  EXPECT_EQ(star[0].form, protocol::Wildcard::kExplicit);
   const auto beside = Parsed({"cds:a", "cds"});
   EXPECT_TRUE(beside[0].everything);
-  EXPECT_EQ(beside[0].form, WildcardForm::kExplicit) << "an empty list cannot stand beside names";
-  EXPECT_EQ(Parsed({"cds"}, types::Api::kV3, WildcardForm::kExplicit)[0].form, WildcardForm::kExplicit);
+  EXPECT_EQ(beside[0].form, protocol::Wildcard::kExplicit) << "an empty list cannot stand beside names";
+  EXPECT_EQ(Parsed({"cds"}, types::Api::kV3, protocol::Wildcard::kExplicit)[0].form, protocol::Wildcard::kExplicit);
 }
 
 TEST(ParseTypes, KnownWordsFollowTheApiVersionAndUrlsStayAsTheyAre) {
@@ -113,9 +113,18 @@ TEST(CheckVariant, RefusesTypesWithoutSuchAMethod) {
 }
 
 TEST(EscapeName, IsUndoneByParseTypes) {
-  for (const std::string name : {"a", "a,b", ",", "a\\b", "x:y"}) {
+  for (const std::string name : {"a", "a,b", ",", "a\\b", "x:y", "a\\", "a\\,b", "a\x1b[2J", "a\nb\tc", "\xff\xc2\x9b",
+                                 "\\x1b", "\\n", "\\\n", "\\x1\x1b", "\\\\", "grün"}) {
     EXPECT_THAT(Parsed({"cds:" + EscapeName(name)})[0].names, ElementsAre(name));
   }
+}
+
+TEST(EscapeName, LeavesNothingThatSteersATerminal) {
+  EXPECT_EQ(EscapeName("a\x1b[2J,b\n\\n"), "a\\x1b[2J\\,b\\n\\x5cn");
+}
+
+TEST(EscapeName, SeparatesNamesThatEndInABackslash) {
+  EXPECT_THAT(Parsed({"cds:" + EscapeName("a\\") + "," + EscapeName("b")})[0].names, ElementsAre("a\\", "b"));
 }
 
 }  // namespace

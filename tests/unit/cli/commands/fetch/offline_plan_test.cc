@@ -5,7 +5,7 @@
 
 #include "cli/commands/fetch/offline_bootstrap.h"
 #include "lib/base/fields.h"
-#include "tests/unit/cli/commands/fetch/offline_world.h"
+#include "tests/unit/cli/test_resources.h"
 
 namespace xdscope::cli {
 namespace {
@@ -19,7 +19,7 @@ class OfflinePlanTest : public testing::Test {
  protected:
   OfflinePlan Plan(const std::vector<std::pair<std::string, std::string>>& absent = {}) {
     OfflineRequest request{"/d", "yaml", {}, {}};
-    for (const auto& [type, name] : absent) request.absent.emplace(OfflineWorld::UrlOf(type), name);
+    for (const auto& [type, name] : absent) request.absent.emplace(TestResources::UrlOf(type), name);
     return PlanOffline(world_.snapshot, request, world_.types);
   }
 
@@ -48,10 +48,11 @@ class OfflinePlanTest : public testing::Test {
   bool Says(const OfflineFile& file, const std::string& text) {
     const std::string want = world_.Bytes(file.type_url, text);
     const wire::Message got = Resource(file);
-    return wire::Equal(got.view(), {got.type(), want}, world_.types);
+    const auto wanted = wire::Decode(want, got.type());
+    return wanted.ok() && wire::Equal(got.view(), wanted->view(), world_.types);
   }
 
-  OfflineWorld world_;
+  TestResources world_;
 };
 
 constexpr const char* kEdsCluster = "eds_cluster_config { service_name: 's/1' eds_config { ads {} } }";

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/commands/fetch/out_dir.h"
-#include "tests/unit/cli/commands/fetch/offline_world.h"
+#include "tests/unit/cli/test_resources.h"
 #include "tests/unit/cli/test_streams.h"
 
 namespace xdscope::cli {
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 class OutDirTest : public testing::Test {
  protected:
   OutDirTest() {
-    settings_.fetch.out_dir = "out";
+    settings_.out_dir = "out";
     settings_.fetch.follow = true;
     world_.Add("cds", {{"c", "eds_cluster_config { eds_config { ads {} } }"}});
     world_.Add("sds", {{"key", "name: 'key' generic_secret { secret { inline_string: 'HIDE' } }"}});
@@ -32,17 +32,17 @@ class OutDirTest : public testing::Test {
     return paths;
   }
 
-  OfflineWorld world_;
+  TestResources world_;
   client::Outcome outcome_;
-  FetchSettings settings_;
+  FetchOptions settings_;
   TestStreams streams_;
 };
 
 TEST_F(OutDirTest, TheFormatOfTheFilesIsTheirEnding) {
-  const std::pair<OutputFormat, std::string> endings[] = {{OutputFormat::kYaml, "yaml"},
-                                                          {OutputFormat::kJson, "json"},
-                                                          {OutputFormat::kText, "pb_text"},
-                                                          {OutputFormat::kBinary, "pb"}};
+  const std::pair<format::DocumentFormat, std::string> endings[] = {{format::DocumentFormat::kYaml, "yaml"},
+                                                                    {format::DocumentFormat::kJson, "json"},
+                                                                    {format::DocumentFormat::kText, "pb_text"},
+                                                                    {format::DocumentFormat::kBinary, "pb"}};
   for (const auto& [format, ending] : endings) {
     streams_.written.clear();
     settings_.output.format = format;
@@ -54,7 +54,7 @@ TEST_F(OutDirTest, TheFormatOfTheFilesIsTheirEnding) {
 
 TEST_F(OutDirTest, TheLastLineSaysHowToRunIt) {
   EXPECT_EQ(Write()->back(), "wrote 3 files to out; run them with: envoy -c out/envoy.yaml");
-  settings_.fetch.out_dir = "it's/";
+  settings_.out_dir = "it's/";
   EXPECT_EQ(Write()->back(), "wrote 3 files to it's/; run them with: envoy -c 'it'\\''s/envoy.yaml'");
 }
 
@@ -62,7 +62,7 @@ TEST_F(OutDirTest, SecretsAreRedactedAndNamedOrForTheOwnerAlone) {
   EXPECT_THAT(Write()->at(1), HasSubstr("secrets are redacted in sds/key.yaml: --show-secrets"));
   EXPECT_THAT(streams_.written["/here/out/sds/key.yaml"].text, HasSubstr("[redacted]"));
   EXPECT_EQ(streams_.written["/here/out/sds/key.yaml"].readers, Readers::kAsUsual);
-  settings_.output.show_secrets = true;
+  settings_.output.walk.show_secrets = true;
   EXPECT_EQ(Write()->size(), 2U);
   EXPECT_THAT(streams_.written["/here/out/sds/key.yaml"].text, HasSubstr("HIDE"));
   EXPECT_EQ(streams_.written["/here/out/sds/key.yaml"].readers, Readers::kOwner);
@@ -77,7 +77,7 @@ TEST_F(OutDirTest, NoBootstrapWithoutListenersAndClusters) {
 }
 
 TEST_F(OutDirTest, WhatABrokenConversationDidNotBringIsNotAbsent) {
-  outcome_.absences = {{OfflineWorld::UrlOf("eds"), "c", false, false, ""}};
+  outcome_.missing = {{TestResources::UrlOf("eds"), "c", false, false, ""}};
   ASSERT_TRUE(Write().ok());
   EXPECT_TRUE(streams_.written.contains("/here/out/eds/c.yaml"));
   streams_.written.clear();

@@ -30,10 +30,10 @@ class SettingsTest : public testing::Test {
     return ReadFetchLine(*line, given);
   }
 
-  FetchSettings Settings(const std::vector<std::string>& arguments) {
+  FetchOptions Settings(const std::vector<std::string>& arguments) {
     absl::StatusOr<FetchLine> line = Read(arguments);
     EXPECT_TRUE(line.ok()) << line.status();
-    return line.ok() ? std::move(line->settings) : FetchSettings();
+    return line.ok() ? std::move(line->settings) : FetchOptions();
   }
 
   std::string ErrorOf(const std::vector<std::string>& arguments) {
@@ -46,14 +46,14 @@ class SettingsTest : public testing::Test {
 };
 
 TEST_F(SettingsTest, FilesCanBeBinaryOfManyTypes) {
-  const FetchSettings settings = Settings({"localhost:1", "--out-dir=/d", "-obinary"});
-  EXPECT_EQ(settings.fetch.out_dir, "/d");
-  EXPECT_EQ(settings.output.format, OutputFormat::kBinary);
-  EXPECT_EQ(Settings({"localhost:1"}).fetch.out_dir, "");
+  const FetchOptions settings = Settings({"localhost:1", "--out-dir=/d", "-obinary"});
+  EXPECT_EQ(settings.out_dir, "/d");
+  EXPECT_EQ(settings.output.format, format::DocumentFormat::kBinary);
+  EXPECT_EQ(Settings({"localhost:1"}).out_dir, "");
 }
 
 TEST_F(SettingsTest, DefaultsAreThoseOfThePromise) {
-  const FetchSettings settings = Settings({"127.0.0.1:18000"});
+  const FetchOptions settings = Settings({"127.0.0.1:18000"});
   EXPECT_EQ(settings.connect.where, "127.0.0.1:18000");
   EXPECT_EQ(settings.connect.channel.connect_timeout, milliseconds(10000));
   EXPECT_EQ(settings.connect.channel.keepalive_time, milliseconds(0));
@@ -64,9 +64,9 @@ TEST_F(SettingsTest, DefaultsAreThoseOfThePromise) {
   EXPECT_EQ(settings.connect.variant, types::Variant::kAds);
   EXPECT_EQ(settings.connect.api, types::Api::kV3);
   EXPECT_EQ(settings.connect.profile.name, "envoy");
-  EXPECT_EQ(settings.connect.on_invalid, OnInvalid::kAck);
-  EXPECT_EQ(settings.output.format, OutputFormat::kYaml);
-  EXPECT_EQ(settings.output.json_names, JsonNames::kProto);
+  EXPECT_EQ(settings.connect.policy.on_invalid, client::JudgePolicy::OnInvalid::kAck);
+  EXPECT_EQ(settings.output.format, format::DocumentFormat::kYaml);
+  EXPECT_EQ(settings.output.walk.names, format::Names::kProto);
   EXPECT_EQ(settings.fetch.wait, milliseconds(15000));
   EXPECT_EQ(settings.fetch.settle, milliseconds(300));
   EXPECT_TRUE(settings.types.empty());
@@ -103,7 +103,7 @@ TEST_F(SettingsTest, TheTargetDecidesAboutTlsUnlessAFlagDoes) {
 
 TEST_F(SettingsTest, TheFirstWordIsATypeIfItIsOne) {
   EXPECT_EQ(ErrorOf({"cds"}), "TARGET: is missing; give HOST:PORT or --bootstrap FILE");
-  const FetchSettings forced = Settings({"--target", "cds:18000", "eds:a"});
+  const FetchOptions forced = Settings({"--target", "cds:18000", "eds:a"});
   EXPECT_EQ(forced.connect.where, "cds:18000");
   ASSERT_EQ(forced.types.size(), 1U);
   EXPECT_EQ(forced.types[0].word, "eds");
@@ -169,7 +169,7 @@ TEST_F(SettingsTest, WrongLinesGetOneErrorThatNamesTheThing) {
 
 TEST_F(SettingsTest, HeadersExpandTheEnvironmentAndDecodeBinary) {
   streams_.environment["TOKEN"] = "s3cret";
-  const FetchSettings settings =
+  const FetchOptions settings =
       Settings({"localhost:1", "-H", "Authorization: Bearer ${TOKEN}!", "-H", "x-bin:  AAEC", "--header=empty:"});
   EXPECT_THAT(
       settings.connect.channel.headers,
@@ -208,15 +208,16 @@ TEST_F(SettingsTest, VariantsHaveEnvoysNamesToo) {
 }
 
 TEST_F(SettingsTest, TheClientChoosesTheWildcardUnlessItIsSaid) {
-  EXPECT_EQ(Settings({"localhost:1"}).connect.wildcard, WildcardForm::kLegacy);
-  EXPECT_EQ(Settings({"localhost:1", "--client=strict"}).connect.wildcard, WildcardForm::kExplicit);
-  EXPECT_EQ(Settings({"localhost:1", "--client=strict", "--wildcard=legacy"}).connect.wildcard, WildcardForm::kLegacy);
-  EXPECT_EQ(Settings({"localhost:1", "cds", "--wildcard=explicit"}).types[0].form, WildcardForm::kExplicit);
+  EXPECT_EQ(Settings({"localhost:1"}).connect.wildcard, protocol::Wildcard::kLegacy);
+  EXPECT_EQ(Settings({"localhost:1", "--client=strict"}).connect.wildcard, protocol::Wildcard::kExplicit);
+  EXPECT_EQ(Settings({"localhost:1", "--client=strict", "--wildcard=legacy"}).connect.wildcard,
+            protocol::Wildcard::kLegacy);
+  EXPECT_EQ(Settings({"localhost:1", "cds", "--wildcard=explicit"}).types[0].form, protocol::Wildcard::kExplicit);
 }
 
 TEST_F(SettingsTest, NodeFlagsStandOverTheNodeFile) {
   streams_.files["/file"] = "id: a\ncluster: c\n";
-  const FetchSettings settings = Settings({"localhost:1", "--node", "/file", "--node-id", "b"});
+  const FetchOptions settings = Settings({"localhost:1", "--node", "/file", "--node-id", "b"});
   EXPECT_EQ(settings.connect.node_id, "b");
   EXPECT_FALSE(settings.connect.node_id_is_default);
   EXPECT_EQ(base::FindBytes(settings.connect.node, 2), "c");
@@ -224,8 +225,8 @@ TEST_F(SettingsTest, NodeFlagsStandOverTheNodeFile) {
 
 TEST_F(SettingsTest, MetadataComesFromTextJsonAndFiles) {
   streams_.files["/file"] = "[1]";
-  const FetchSettings settings = Settings({"localhost:1", "--metadata", "a=b=c", "--metadata", "n:=5", "--metadata",
-                                           "t=@/file", "--metadata", "j:=@/file"});
+  const FetchOptions settings = Settings({"localhost:1", "--metadata", "a=b=c", "--metadata", "n:=5", "--metadata",
+                                          "t=@/file", "--metadata", "j:=@/file"});
   std::map<std::string, std::string> members;
   base::FieldReader fields(base::FindBytes(settings.connect.node, 3).value_or(""));
   while (fields.Next()) {
@@ -259,7 +260,7 @@ static_resources:
 
 TEST_F(SettingsTest, ABootstrapNamesServerNodeAndVariant) {
   streams_.files["/file"] = kBootstrap;
-  const FetchSettings settings = Settings({"--bootstrap", "/file", "cds"});
+  const FetchOptions settings = Settings({"--bootstrap", "/file", "cds"});
   EXPECT_EQ(settings.connect.where, "plane.example:7");
   EXPECT_FALSE(settings.connect.channel.tls.has_value()) << "as the bootstrap says, not by TARGET";
   EXPECT_EQ(settings.connect.node_id, "from-bootstrap");
@@ -270,7 +271,7 @@ TEST_F(SettingsTest, ABootstrapNamesServerNodeAndVariant) {
 
 TEST_F(SettingsTest, FlagsOverrideTheBootstrap) {
   streams_.files["/file"] = kBootstrap;
-  const FetchSettings settings =
+  const FetchOptions settings =
       Settings({"--bootstrap", "/file", "localhost:9", "--variant=ads", "--node-id=mine", "--insecure", "-H", "c: d"});
   EXPECT_EQ(settings.connect.where, "localhost:9");
   EXPECT_TRUE(settings.connect.channel.tls->insecure);
@@ -289,16 +290,16 @@ TEST_F(SettingsTest, AGrpcBootstrapMakesAGrpcClient) {
 }
 
 TEST_F(SettingsTest, ColourIsForTerminals) {
-  EXPECT_FALSE(Settings({"localhost:1"}).output.color);
-  EXPECT_TRUE(Settings({"localhost:1", "--color=always"}).output.color);
+  EXPECT_FALSE(Settings({"localhost:1"}).output.looks.color);
+  EXPECT_TRUE(Settings({"localhost:1", "--color=always"}).output.looks.color);
   terminal_ = true;
-  EXPECT_TRUE(Settings({"localhost:1"}).output.color);
+  EXPECT_TRUE(Settings({"localhost:1"}).output.looks.color);
   EXPECT_EQ(Settings({"localhost:1"}).output.width, 80);
-  EXPECT_FALSE(Settings({"localhost:1", "--color=never"}).output.color);
+  EXPECT_FALSE(Settings({"localhost:1", "--color=never"}).output.looks.color);
   streams_.environment["NO_COLOR"] = "1";
-  EXPECT_FALSE(Settings({"localhost:1"}).output.color);
+  EXPECT_FALSE(Settings({"localhost:1"}).output.looks.color);
   streams_.environment = {{"TERM", "dumb"}};
-  EXPECT_FALSE(Settings({"localhost:1"}).output.color);
+  EXPECT_FALSE(Settings({"localhost:1"}).output.looks.color);
 }
 
 TEST_F(SettingsTest, FlagsHaveTheirDefaultsInTheNextRun) {

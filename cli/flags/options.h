@@ -1,0 +1,52 @@
+// What the flags of a command line say once they are understood: plain values, complete and checked before anything
+// connects. The commands take these; nothing behind them sees a flag, the environment or a file named on the line.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lib/client/judge.h"
+#include "lib/config/profile.h"
+#include "lib/format/document.h"
+#include "lib/protocol/subscription.h"
+#include "lib/schema/schema.h"
+#include "lib/transport/settings.h"
+#include "lib/types/known_types.h"
+
+namespace xdscope::cli {
+
+struct ConnectOptions {
+  std::string where;                         // the TARGET as messages name it: "127.0.0.1:18000"
+  std::vector<std::string> server_clusters;  // names of this server in config sources: its cluster in the bootstrap
+  transport::ChannelSettings channel;        // target, TLS, authority, headers, time-outs, proxy; files already read
+  std::chrono::milliseconds max_time{0};     // of the whole run; 0: none
+
+  std::string node;                 // serialized envoy.config.core.v3.Node, of the same wire form in v2
+  std::string node_id;              // its id, for hints
+  bool node_id_is_default = false;  // nobody said an id
+
+  types::Variant variant = types::Variant::kAds;
+  types::Api api = types::Api::kV3;
+  config::Profile profile;  // the knobs of --client; the wildcard form is in each TypeRequest
+  protocol::Wildcard wildcard = protocol::Wildcard::kLegacy;  // for types that were not typed (roots, references)
+  client::JudgePolicy policy;                                 // --on-invalid, --nack, --nack-message
+
+  std::vector<schema::SchemaFile> schemas;  // --schema, in order: a later one wins
+  int verbosity = 0;                        // -v: 1, -vv: 2
+  bool quiet = false;                       // -q: the error line alone
+};
+
+// What becomes of the resources that are printed.
+enum class Layout : std::uint8_t { kDocuments, kTable, kTree, kNames };
+
+struct OutputOptions {
+  Layout layout = Layout::kDocuments;
+  format::DocumentFormat format = format::DocumentFormat::kYaml;  // of documents
+  format::WalkOptions walk;                                       // --json-names, --show-secrets, --emit-defaults
+  format::Looks looks;  // --color, NO_COLOR, TERM and whether stdout is a terminal, decided
+  int width = 0;        // columns of the terminal that stdout is; 0: no terminal, no limit
+};
+
+}  // namespace xdscope::cli

@@ -1,0 +1,29 @@
+// Whole messages of the discovery protocol: how they are called in each version of the API, and a walk over the bytes
+// of one, readable or not.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "lib/format/walk.h"
+#include "lib/types/known_types.h"
+#include "lib/wire/type.h"
+
+namespace xdscope::cli {
+
+enum class Direction : std::uint8_t { kRequest, kResponse };
+
+// Returns the full name of a message: "envoy.service.discovery.v3.DeltaDiscoveryRequest".
+std::string DiscoveryMessage(types::Api api, bool delta, Direction direction);
+
+// Walks over a message of the type with this full name. What cannot be decoded is shown as "@type", "@error" and the
+// bytes; bytes that may hold secrets only with `show_secrets`.
+void WalkMessage(std::string_view type, std::string_view bytes, bool show_secrets, wire::Types& types,
+                 format::Walker& walker);
+
+// Returns true where bytes that nobody can read name the type of a Secret.
+bool MayHoldSecrets(std::string_view bytes);
+inline constexpr std::string_view kHiddenBytes = "its bytes may hold secrets: --show-secrets shows them";
+
+}  // namespace xdscope::cli

@@ -1,0 +1,81 @@
+// What resources refer to, as wants: which other resources a node needs because of those it has. References are counted,
+// so that a want goes when the last resource that had it goes or changes. Knows messages and types; does not know who
+// asks, nor what the caller wants besides.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lib/resource/references.h"
+#include "lib/resource/snapshot.h"
+#include "lib/types/known_types.h"
+
+namespace xdscope::client {
+
+// A reference that is not followed.
+struct Elsewhere {
+  std::string type_url;
+  std::string name;   // empty: all of the type
+  std::string where;  // "file …", "cluster …"; or why it cannot be asked for
+
+  auto operator<=>(const Elsewhere&) const = default;
+};
+
+// How the wants of one type have changed.
+struct WantChange {
+  std::string type_url;
+  std::vector<std::string> added = {};    // names that are wanted from now on, sorted
+  std::vector<std::string> removed = {};  // names that no longer are, sorted
+  bool everything = false;                // all of the type is wanted from now on
+  bool nothing_but_names = false;         // all of the type no longer is
+};
+
+class Follower {
+ public:
+  struct Settings {
+    resource::ThisServer this_server;
+    types::Api api = types::Api::kV3;  // in which types are asked for, whatever the referring message says
+    std::function<bool(std::string_view type_url)> can_ask;
+  };
+
+  // `types` must outlive it.
+  Follower(wire::Types& types, Settings settings);
+
+  // Takes what a resource refers to in place of what an earlier one of this type and name did. One that could not be
+  // decoded refers to nothing.
+  void Set(const std::string& type_url, const resource::Resource& resource);
+  // The resource is gone.
+  void Remove(const std::string& type_url, std::string_view name);
+
+  // What has changed since the last call, by type URL.
+  std::vector<WantChange> TakeChanges();
+  // The references that are not followed.
+  std::set<Elsewhere> elsewhere() const;
+
+ private:
+  // A type URL and a name; an empty name stands for all of the type.
+  using Target = std::pair<std::string, std::string>;
+  struct Referred {
+    std::vector<Target> targets;
+    std::vector<Elsewhere> elsewhere;
+  };
+
+  Referred ReferencesOf(const resource::Resource& resource);
+  void Count(const Referred& referred);
+  void Discount(const Referred& referred);
+
+  Settings settings_;
+  resource::ReferenceFinder references_;
+  std::map<Target, Referred> by_resource_;  // type and name of what refers
+  std::map<Target, std::size_t> wanted_;
+  std::map<Elsewhere, std::size_t> elsewhere_;
+  std::map<Target, bool> before_;  // of targets whose count has changed since TakeChanges(): whether they were wanted
+};
+
+}  // namespace xdscope::client

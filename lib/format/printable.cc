@@ -1,0 +1,75 @@
+#include "lib/format/printable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/base/fields.h"
+
+namespace xdscope::format {
+namespace {
+
+bool Continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+bool IsPlain(char c) {
+  return c >= 0x20 && c < 0x7F;
+}
+
+// The length of the UTF-8 character at the front of `text`, 0 when there is none.
+std::size_t CharacterLength(std::string_view text) {
+  for (std::size_t length = 1; length <= 4 && length <= text.size(); ++length) {
+    if (base::IsUtf8(text.substr(0, length))) return length;
+  }
+  return 0;
+}
+
+// Besides ASCII's, U+0080 to U+009F are control characters too.
+bool IsHarmless(std::string_view character) {
+  if (character.size() == 1) return IsPlain(character[0]);
+  return character.size() != 2 || character[0] != '\xC2' || static_cast<unsigned char>(character[1]) >= 0xA0;
+}
+
+void AppendEscaped(char c, std::string* out) {
+  if (c == '\n') {
+    out->append("\\n");
+  } else if (c == '\t') {
+    out->append("\\t");
+  } else {
+    fmt::format_to(std::back_inserter(*out), "\\x{:02x}", static_cast<unsigned char>(c));
+  }
+}
+
+}  // namespace
+
+std::string Printable(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), IsPlain)) return std::string(text);
+  std::string printable;
+  while (!text.empty()) {
+    const std::size_t length = CharacterLength(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    if (length > 0 && IsHarmless(character)) {
+      printable.append(character);
+    } else {
+      for (const char c : character) AppendEscaped(c, &printable);
+    }
+    text.remove_prefix(character.size());
+  }
+  return printable;
+}
+
+std::size_t Columns(std::string_view text) {
+  return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), Continues));
+}
+
+std::string_view Truncate(std::string_view text, std::size_t columns) {
+  std::size_t end = 0;
+  while (end < text.size()) {
+    if (!Continues(text[end]) && columns-- == 0) break;
+    ++end;
+  }
+  return text.substr(0, end);
+}
+
+}  // namespace xdscope::format

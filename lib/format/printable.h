@@ -1,0 +1,20 @@
+// Text of strangers as one harmless line for a person's eyes, and how much room text takes on a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace xdscope::format {
+
+// Returns `text` with control characters and bytes that are not UTF-8 written out: a line break as \n, a tab as \t, all
+// others byte for byte as \xNN. Whatever a peer put into a name, it does not steer the terminal.
+std::string Printable(std::string_view text);
+
+// Returns how many columns UTF-8 text takes, one for each character.
+std::size_t Columns(std::string_view text);
+
+// Returns the first `columns` columns of `text`.
+std::string_view Truncate(std::string_view text, std::size_t columns);
+
+}  // namespace xdscope::format

@@ -1,0 +1,65 @@
+#include "lib/session/reopening_session.h"
+
+#include <utility>
+
+namespace xdscope::session {
+
+bool ReopeningSession::ReopensAfter(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kUnimplemented:
+    case absl::StatusCode::kUnauthenticated:
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kInvalidArgument:
+      return false;
+    default:
+      return true;
+  }
+}
+
+ReopeningSession::ReopeningSession(const Make& make, base::Clock& clock, Options options, Listener listener)
+    : clock_(clock),
+      options_(std::move(options)),
+      listener_(std::move(listener)),
+      back_off_(options_.back_off),
+      session_(make([this](Event event) { On(std::move(event)); })) {}
+
+void ReopeningSession::On(Event event) {
+  if (auto* closed = std::get_if<Closed>(&event)) return OnClosed(std::move(*closed));
+  if (std::holds_alternative<protocol::Response>(event)) back_off_.Reset();
+  listener_(std::move(event));
+}
+
+void ReopeningSession::OnClosed(Closed closed) {
+  const Listener listener = listener_;  // telling may destroy this
+  if (!ending_ && options_.reopens(closed.status)) {
+    closed.reopens_in = back_off_.Next(options_.chance());
+    waiting_ = true;
+    timer_ = clock_.After(*closed.reopens_in, [this](base::Time) {
+      waiting_ = false;
+      session_->Open();
+    });
+  }
+  listener(std::move(closed));
+}
+
+// Ends the wait for opening again; the end is told later, never inside the call. False: it does not wait.
+bool ReopeningSession::StopWaiting(const absl::Status& status) {
+  if (!std::exchange(waiting_, false)) return false;
+  timer_ = clock_.After({}, [this, status](base::Time) {
+    const Listener listener = listener_;
+    listener(Closed{ads().options().only_type, status, false});
+  });
+  return true;
+}
+
+void ReopeningSession::Finish() {
+  ending_ = true;
+  if (!StopWaiting(absl::OkStatus())) session_->Finish();
+}
+
+void ReopeningSession::Cancel() {
+  ending_ = true;
+  if (!StopWaiting(absl::CancelledError())) session_->Cancel();
+}
+
+}  // namespace xdscope::session

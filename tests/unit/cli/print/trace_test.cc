@@ -1,0 +1,71 @@
+#include "cli/print/trace.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lib/types/known_types.h"
+#include "tests/unit/cli/test_streams.h"
+
+namespace xdscope::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class TraceTest : public testing::Test {
+ protected:
+  std::string Traced(int verbosity, const std::function<void(Trace&)>& work, bool show_secrets = false) {
+    strings_.err.clear();
+    ConnectOptions options;
+    options.verbosity = verbosity;
+    const Streams streams = strings_.Get();
+    Report report(streams, options, base::Time());
+    Trace trace(report, types_, show_secrets, types::Api::kV3, false);
+    work(trace);
+    return strings_.err;
+  }
+  static protocol::Request Ack() {
+    protocol::Request request;
+    request.kind = protocol::Request::Kind::kAck;
+    request.type_url = types::FindByWord("cds")->v3.type_url;
+    request.nonce = "7";
+    protocol::EncodeRequest(protocol::Variant::kSotw, "", &request);
+    return request;
+  }
+
+  schema::Schema schema_ = schema::Schema::Builtin();
+  wire::Types types_{schema_};
+  TestStreams strings_;
+};
+
+TEST_F(TraceTest, ARequestIsALineUnderOneVAndWholeUnderTwo) {
+  const auto request = [](Trace& trace) { trace.Request(Ack()); };
+  EXPECT_EQ(Traced(0, request), "");
+  EXPECT_EQ(Traced(1, request), "-> CDS ack, nonce 7\n");
+  EXPECT_THAT(Traced(2, request), HasSubstr("response_nonce: \"7\"\n"));
+}
+
+TEST_F(TraceTest, AnUnreadableResponseIsSaidWithItsSizeAndWhy) {
+  const auto unreadable = [](Trace& trace) { trace.Unreadable("\x0a\x7fx", "byte 2: too short"); };
+  EXPECT_EQ(Traced(0, unreadable), "");
+  EXPECT_EQ(Traced(1, unreadable), "<- a response that cannot be read, 3 B: byte 2: too short\n");
+  EXPECT_THAT(Traced(2, unreadable), HasSubstr("\nbase64: Cn94\n"));
+}
+
+TEST_F(TraceTest, ALongUnreadableResponseIsCut) {
+  const std::string bytes(10000, 'x');
+  const std::string text = Traced(2, [&](Trace& trace) { trace.Unreadable(bytes, "why"); });
+  EXPECT_LT(text.size(), 5000u);
+  EXPECT_THAT(text, HasSubstr("the first 3072 of 10000 bytes"));
+}
+
+TEST_F(TraceTest, AnUnreadableResponseWithSecretsShowsThemOnDemandOnly) {
+  const std::string bytes = "\x0a\x7f type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret";
+  const auto unreadable = [&](Trace& trace) { trace.Unreadable(bytes, "why"); };
+  EXPECT_THAT(Traced(2, unreadable), Not(HasSubstr("base64")));
+  EXPECT_THAT(Traced(2, unreadable), HasSubstr("--show-secrets"));
+  EXPECT_THAT(Traced(2, unreadable, true), HasSubstr("base64: Cn8gdHlwZS5"));
+}
+
+}  // namespace
+}  // namespace xdscope::cli
