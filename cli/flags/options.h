@@ -45,7 +45,7 @@ struct OutputOptions {
   Layout layout = Layout::kDocuments;
   format::DocumentFormat format = format::DocumentFormat::kYaml;  // of documents
   format::WalkOptions walk;                                       // --json-names, --show-secrets, --emit-defaults
-  format::Looks looks;  // --color, NO_COLOR, TERM and whether stdout is a terminal, decided
+  format::Style style;  // --color, NO_COLOR, TERM and whether stdout is a terminal, decided
   int width = 0;        // columns of the terminal that stdout is; 0: no terminal, no limit
 };
 

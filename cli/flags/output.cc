@@ -75,7 +75,7 @@ absl::StatusOr<OutputOptions> ReadOutputFlags(int width, const config::Surroundi
   options.walk.names = *names;
   options.walk.show_secrets = absl::GetFlag(FLAGS_show_secrets);
   options.walk.emit_defaults = absl::GetFlag(FLAGS_emit_defaults);
-  options.looks.color = WantsColor(*color, width > 0, surroundings);
+  options.style.color = WantsColor(*color, width > 0, surroundings);
   options.width = width;
   return options;
 }

@@ -45,7 +45,7 @@ format::TypeListing ListingOf(const std::string& type_url, const TypeState& stat
 }
 
 void RenderDocuments(const Snapshot& snapshot, const OutputOptions& options, wire::Types& types, format::Output& out) {
-  format::DocumentWriter writer(types, {.format = options.format, .walk = options.walk, .looks = options.looks}, out);
+  format::DocumentWriter writer(types, {.format = options.format, .walk = options.walk, .style = options.style}, out);
   for (const auto& [type_url, state] : snapshot.types()) {
     if (out.ok()) writer.Write(ListingOf(type_url, state));
   }
@@ -61,7 +61,7 @@ void RenderTables(const Snapshot& snapshot, const OutputOptions& options, format
   bool first = true;
   for (const auto& [type_url, state] : snapshot.types()) {
     if (!std::exchange(first, false)) out.Append('\n');
-    format::WriteTable(TableOf(type_url, state), static_cast<std::size_t>(options.width), options.looks, out);
+    format::WriteTable(TableOf(type_url, state), static_cast<std::size_t>(options.width), options.style, out);
   }
 }
 
@@ -69,7 +69,7 @@ void RenderTree(const Snapshot& snapshot, const OutputOptions& options, const re
                 wire::Types& types, format::Output& out) {
   resource::ReferenceFinder references(types, this_server);
   const std::vector<format::TreeNode> roots = TreeOf(snapshot, references);
-  format::WriteTree(roots, format::TreeLines::kUtf8, static_cast<std::size_t>(options.width), options.looks, out);
+  format::WriteTree(roots, format::TreeLines::kUtf8, static_cast<std::size_t>(options.width), options.style, out);
 }
 
 // A writer for whole messages, and what stands between two of them.
@@ -80,16 +80,16 @@ struct MessageWriter {
 };
 
 MessageWriter WriterFor(const OutputOptions& options, format::Output& out) {
-  const format::Looks looks = options.looks;
+  const format::Style style = options.style;
   switch (options.format) {
     case format::DocumentFormat::kJson:
-      return {std::make_unique<format::JsonWriter>(out, format::JsonWriter::Layout::kIndented, looks), "", "\n"};
+      return {std::make_unique<format::JsonWriter>(out, format::JsonWriter::Layout::kIndented, style), "", "\n"};
     case format::DocumentFormat::kNdjson:
-      return {std::make_unique<format::JsonWriter>(out, format::JsonWriter::Layout::kCompact, looks), "", "\n"};
+      return {std::make_unique<format::JsonWriter>(out, format::JsonWriter::Layout::kCompact, style), "", "\n"};
     case format::DocumentFormat::kText:
-      return {std::make_unique<format::TextWriter>(out, looks), "\n", ""};
+      return {std::make_unique<format::TextWriter>(out, style), "\n", ""};
     default:
-      return {std::make_unique<format::YamlWriter>(out, looks), "---\n", ""};
+      return {std::make_unique<format::YamlWriter>(out, style), "---\n", ""};
   }
 }
 

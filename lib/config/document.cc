@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "lib/encode/problem.h"
+#include "lib/encode/findings.h"
 #include "lib/format/json_reader.h"
 #include "lib/format/yaml_reader.h"
 
@@ -75,35 +75,35 @@ absl::Status ErrorOf(const Document& document, std::size_t offset, std::string_v
 }
 
 // Returns the first error of a text; OK when there is none.
-absl::Status FirstError(const Document& document, const encode::Problems& problems) {
-  for (const encode::Problem& problem : problems.all()) {
-    if (problem.severity == encode::Severity::kError) return ErrorOf(document, problem.offset, problem.what);
+absl::Status FirstError(const Document& document, const encode::Findings& findings) {
+  for (const finding::Finding& finding : findings.all()) {
+    if (finding.severity == finding::Severity::kError) return ErrorOf(document, finding.offset, finding.message);
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<Document> ParseJson(std::string_view text, std::string_view file, Keep keep) {
-  encode::Problems problems;
-  JsonReader reader(text, &problems);
+  encode::Findings findings;
+  JsonReader reader(text, &findings);
   encode::Tree tree;
   ReadJson(reader, keep, &tree);
   const bool more = reader.Peek() != 0;
   Document document(text, file, std::move(tree));
-  const absl::Status error = FirstError(document, problems);
+  const absl::Status error = FirstError(document, findings);
   if (!error.ok()) return error;
-  if (!problems.all().empty()) return ErrorOf(document, problems.all()[0].offset, problems.all()[0].what);
+  if (!findings.all().empty()) return ErrorOf(document, findings.all()[0].offset, findings.all()[0].message);
   if (more) return ErrorOf(document, reader.offset(), "something stands behind the JSON");
   return document;
 }
 
 absl::StatusOr<Document> ParseYaml(std::string_view text, std::string_view file) {
-  encode::Problems problems;
-  format::YamlReader reader(text, &problems);
+  encode::Findings findings;
+  format::YamlReader reader(text, &findings);
   encode::Tree tree, next;
   const bool found = reader.Next(&tree);
   const bool several = found && reader.Next(&next);
   Document document(text, file, std::move(tree));
-  const absl::Status error = FirstError(document, problems);
+  const absl::Status error = FirstError(document, findings);
   if (!error.ok()) return error;
   if (!document.root().valid()) return ErrorAt(file, 0, "", "is empty");
   if (several) return ErrorOf(document, next.root().offset(), "has more than one document");

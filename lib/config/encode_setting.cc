@@ -13,18 +13,18 @@ absl::StatusOr<std::string> EncodeSetting(const Setting& setting, std::string_vi
   encode::EncodeOptions options;
   options.spelling = encode::Spelling::kYaml;  // of equal keys the last one counts
   options.unknown = unknown;
-  options.path = finding::ToText(setting.path());
-  encode::Problems problems;
+  options.path = setting.path();
+  encode::Findings findings;
   std::string bytes;
-  if (encode::Encode(setting.node(), *type, options, types, &problems, &bytes)) return bytes;
+  if (encode::Encode(setting.node(), *type, options, types, &findings, &bytes)) return bytes;
   const Document& document = setting.document();
-  const encode::Problem* first = nullptr;
-  for (const encode::Problem& problem : problems.all()) {
-    if (problem.severity != encode::Severity::kError) continue;
-    if (first == nullptr || problem.offset < first->offset) first = &problem;
+  const finding::Finding* first = nullptr;
+  for (const finding::Finding& finding : findings.all()) {
+    if (finding.severity != finding::Severity::kError) continue;
+    if (first == nullptr || finding.offset < first->offset) first = &finding;
   }
-  if (first == nullptr) return setting.Error("cannot be read");  // more problems than there is room for
-  return ErrorAt(document.file(), document.LineOf(first->offset), first->path, first->what);
+  if (first == nullptr) return setting.Error("cannot be read");  // more findings than there is room for
+  return ErrorAt(document.file(), document.LineOf(first->offset), finding::ToText(first->path), first->message);
 }
 
 }  // namespace xdscope::config

@@ -45,9 +45,9 @@ std::string Nearest(std::string_view nearest) {
 
 }  // namespace
 
-bool Encode(const Node& value, const Type& type, const EncodeOptions& options, Types& types, Problems* problems,
+bool Encode(const Node& value, const Type& type, const EncodeOptions& options, Types& types, Findings* findings,
             std::string* bytes) {
-  Encoder encoder(options, types, problems, bytes);
+  Encoder encoder(options, types, findings, bytes);
   encoder.Message(value, type);
   return !encoder.failed();
 }
@@ -70,7 +70,7 @@ Encoder::Bytes::~Bytes() {
 }
 
 Encoder::Deeper::Deeper(Encoder& encoder, const Node& node) : encoder_(encoder), ok_(++encoder.depth_ <= kMaxDepth) {
-  if (!ok_) encoder_.Say(Severity::kError, ProblemKind::kTooDeep, node.offset(), "nested too deeply");
+  if (!ok_) encoder_.Say(finding::Severity::kError, finding::kTooDeepRule, node.offset(), "nested too deeply");
 }
 
 std::size_t& Encoder::Seen::count(const Field& field) {
@@ -84,12 +84,12 @@ const Field*& Encoder::Seen::member(const Field& field) {
   return oneofs_[static_cast<std::size_t>(field.oneof)];
 }
 
-std::string Encoder::Path() const {
-  std::string path = options_.path;
+finding::Path Encoder::Path() const {
+  finding::Path path = options_.path;
   for (const Step& step : steps_) {
-    if (step.kind == StepKind::kName) AppendNameStep(&path, step.name);
-    if (step.kind == StepKind::kIndex) AppendIndexStep(&path, step.index);
-    if (step.kind == StepKind::kKey) AppendKeyStep(&path, step.name);
+    if (step.kind == StepKind::kName) path.AddField(step.name);
+    if (step.kind == StepKind::kIndex) path.AddIndex(step.index);
+    if (step.kind == StepKind::kKey) path.AddKey(step.name);
   }
   return path;
 }
@@ -110,7 +110,8 @@ void Encoder::Message(const Node& node, const Type& type) {
   if (!WellKnownScalar(node, type)) Wrong(node, fmt::format("expected a map, not {}", NameOf(node.kind())));
 }
 
-// Two passes: the last of several equal keys is the one that counts.
+// Reads the members in two passes, since of several equal keys the last one counts: the first pass finds it, the second
+// writes it where it stands.
 void Encoder::Members(const Node& map, const Type& type, bool in_any) {
   Seen seen(type);
   for (Children member(map); member.Next();) {
@@ -130,23 +131,24 @@ void Encoder::Members(const Node& map, const Type& type, bool in_any) {
   }
 }
 
-// Says what is odd about one more member; false when Envoy refuses it.
+// Looks for what is odd about one more member; returns false when Envoy refuses it.
 bool Encoder::Counts(const Field& field, const Children& member, Seen* seen) {
   const bool again = seen->of(field).valid();
   const Field** other = field.oneof < 0 ? nullptr : &seen->member(field);
   if (other != nullptr && *other != nullptr && (*other != &field || options_.spelling == Spelling::kJson)) {
     const Inside inside(*this, StepKind::kName, field.name);
     const bool same = *other == &field;
-    Say(Severity::kError, ProblemKind::kOneofTwice, member.offset(), [&] {
-      return same ? std::string("is set twice")
-                  : fmt::format("stands beside {}: only one of them can be set", (*other)->name);
+    Say(finding::Severity::kError, finding::kOneofRule, member.offset(), [&] {
+      return same ? std::string("duplicate field")
+                  : fmt::format("conflicts with {}: they are in the same oneof", (*other)->name);
     });
     return false;
   }
   if (other != nullptr) *other = &field;
   if (again) {
     const Inside inside(*this, StepKind::kName, field.name);
-    Say(Severity::kWarning, ProblemKind::kDuplicateKey, member.offset(), "is set twice; the last one counts");
+    Say(finding::Severity::kWarning, finding::kDuplicateKeyRule, member.offset(),
+        "duplicate field; the last one counts");
   }
   return true;
 }
@@ -156,11 +158,11 @@ void Encoder::Unknown(const Type& type, const Children& member) {
   if (options_.unknown == Unknown::kIgnore) return;
   const Inside inside(*this, StepKind::kName, key);
   const bool refuse = options_.unknown == Unknown::kRefuse || options_.spelling == Spelling::kText;
-  const Severity severity = refuse ? Severity::kError : Severity::kWarning;
+  const finding::Severity severity = refuse ? finding::Severity::kError : finding::Severity::kWarning;
   if (key == "<<" && options_.spelling == Spelling::kYaml) {
-    return Say(severity, ProblemKind::kMergeKey, member.offset(), "a merge key is not applied, it is an unknown field");
+    return Say(severity, finding::kMergeKeyRule, member.offset(), "unknown field: merge keys are not applied");
   }
-  Say(severity, ProblemKind::kUnknownField, member.offset(), [&] {
+  Say(severity, finding::kUnknownFieldRule, member.offset(), [&] {
     std::vector<std::string> names;
     for (const Field& field : type.fields()) names.emplace_back(field.name);
     return fmt::format("no such field in {}{}", type.full_name(), Nearest(schema::NearestName(key, names)));
@@ -190,7 +192,7 @@ void Encoder::Repeated(const Field& field, const Node& node) {
     std::size_t index = 0;
     return Elements(field, node, &index);
   }
-  Say(Severity::kWarning, ProblemKind::kListExpected, node.offset(),
+  Say(finding::Severity::kWarning, finding::kListExpectedRule, node.offset(),
       [&] { return fmt::format("expected a list; {} is taken as its only element", NameOf(node.kind())); });
   One(field, node);
 }
@@ -202,8 +204,8 @@ void Encoder::Elements(const Field& field, const Node& list, std::size_t* index)
     const Node node = element.value();
     const Inside inside(*this, StepKind::kIndex, {}, *index);
     if (node.is(NodeKind::kList) && flat) {
-      Say(Severity::kWarning, ProblemKind::kListExpected, node.offset(),
-          "a list in a list; its elements are taken as elements of the outer one");
+      Say(finding::Severity::kWarning, finding::kListExpectedRule, node.offset(),
+          "nested list; its elements are taken as elements of the outer list");
       Elements(field, node, index);
       continue;
     }
@@ -213,7 +215,7 @@ void Encoder::Elements(const Field& field, const Node& list, std::size_t* index)
 }
 
 void Encoder::NullElement(const Field& field, const Node& node) {
-  Say(Severity::kWarning, ProblemKind::kValue, node.offset(), "null in a list stands for an empty element");
+  Say(finding::Severity::kWarning, finding::kValueRule, node.offset(), "null in a list is taken as an empty element");
   if (field.packable()) return AppendNumber(field, 0);
   base::AppendBytes(&out_, field.number, {});
 }
@@ -226,8 +228,8 @@ void Encoder::Map(const Field& field, const Node& map) {
     if (fresh) continue;
     const Inside inside(*this, StepKind::kKey, entry.key());
     const bool yaml = options_.spelling == Spelling::kYaml;
-    Say(yaml ? Severity::kWarning : Severity::kError, ProblemKind::kDuplicateKey, entry.offset(),
-        yaml ? "stands here twice; the last one counts" : "stands here twice");
+    Say(yaml ? finding::Severity::kWarning : finding::Severity::kError, finding::kDuplicateKeyRule, entry.offset(),
+        yaml ? "duplicate key; the last one counts" : "duplicate key");
     found->second = entry.value();
   }
   for (Children entry(map); entry.Next();) {
@@ -260,11 +262,11 @@ void Encoder::MapKey(const Field& key_field, const Children& entry) {
   tree.Scalar(NodeKind::kText, key, entry.offset());
   const bool odd_bool = key_field.kind == Kind::kBool && key != "true" && key != "false";
   const std::optional<std::uint64_t> bits = odd_bool ? std::nullopt : JsonBits(key_field, tree.root());
-  if (!bits) return Wrong(tree.root(), fmt::format("the key: {}", Expected(key_field, tree.root())));
+  if (!bits) return Wrong(tree.root(), fmt::format("invalid map key: {}", Expected(key_field, tree.root())));
   AppendNumber(key_field, *bits);
 }
 
-// One value of a field, not null where null means absence; false when it is dropped.
+// Appends one value of a field, which is not null where null means absence. Returns false when it drops the value.
 bool Encoder::One(const Field& field, const Node& node) {
   if (field.kind == Kind::kMessage) {
     SubMessage(field, node);
@@ -310,7 +312,7 @@ void Encoder::UnknownEnum(const Field& field, const Node& node) {
   if (!named) return Wrong(node, Expected(field, node));
   if (options_.unknown == Unknown::kIgnore) return;
   const bool refuse = options_.unknown == Unknown::kRefuse || options_.spelling == Spelling::kText;
-  Say(refuse ? Severity::kError : Severity::kWarning, ProblemKind::kUnknownEnumValue, node.offset(), [&] {
+  Say(refuse ? finding::Severity::kError : finding::Severity::kWarning, finding::kUnknownFieldRule, node.offset(), [&] {
     const google::protobuf::EnumDescriptor& type = *field.descriptor->enum_type();
     std::vector<std::string> names;
     for (int i = 0; i < type.value_count(); ++i) names.push_back(type.value(i)->name());
@@ -334,7 +336,7 @@ bool Encoder::Text(const Field& field, const Node& node) {
 }
 
 void Encoder::AppendText(const Field& field, std::string_view text, const Node& node) {
-  if (field.utf8 && !base::IsUtf8(text)) return Wrong(node, "text is not UTF-8");
+  if (field.utf8 && !base::IsUtf8(text)) return Wrong(node, "invalid UTF-8");
   base::AppendBytes(&out_, field.number, text);
 }
 

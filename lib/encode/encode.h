@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "lib/encode/problem.h"
+#include "lib/encode/findings.h"
 #include "lib/encode/tree.h"
 #include "lib/wire/type.h"
 
@@ -29,13 +29,13 @@ enum class Unknown : std::uint8_t {
 struct EncodeOptions {
   Spelling spelling = Spelling::kJson;
   Unknown unknown = Unknown::kWarn;
-  std::string path;  // of the value: what the paths of problems begin with
+  finding::Path path;  // of the value: what the paths of findings begin with
 };
 
-// Appends the fields of the message of `type` that `value` stands for. Goes on behind a bad value, so that all of a
-// message's problems are found; false when one of them is an error: what was appended is then worth nothing. What it
-// appends without an error, Decode() takes.
+// Appends the fields of the message of `type` that `value` stands for. Goes on behind a bad value, so that it finds all
+// that is wrong with a message. Returns false when one of the findings is an error: what was appended is then worth
+// nothing. Decode() takes what was appended without an error.
 bool Encode(const Node& value, const wire::Type& type, const EncodeOptions& options, wire::Types& types,
-            Problems* problems, std::string* bytes);
+            Findings* findings, std::string* bytes);
 
 }  // namespace xdscope::encode

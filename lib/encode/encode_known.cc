@@ -34,7 +34,7 @@ bool HasOwnForm(const Type& type) {
 
 }  // namespace
 
-// False: the type has no form but its members.
+// Returns false when the type has no form but its members.
 bool Encoder::WellKnownScalar(const Node& node, const Type& type) {
   switch (type.well_known()) {
     case WellKnown::kDuration:
@@ -94,7 +94,7 @@ void Encoder::StructValue(const Node& node, const Type& type) {
       return AppendNumber(*type.Find(kBool), node.text() == "true" ? 1 : 0);
     case NodeKind::kNumber: {
       const std::optional<std::uint64_t> bits = JsonBits(*type.Find(kNumber), node);
-      return bits ? AppendNumber(*type.Find(kNumber), *bits) : Wrong(node, "the number is out of range");
+      return bits ? AppendNumber(*type.Find(kNumber), *bits) : Wrong(node, "number out of range");
     }
     case NodeKind::kText:
     case NodeKind::kSymbol:
@@ -113,13 +113,13 @@ void Encoder::Any(const Node& node, const Type& any) {
     if (member.key() != "@type") continue;
     const bool yaml = options_.spelling == Spelling::kYaml;
     if (url.valid()) {
-      Say(yaml ? Severity::kWarning : Severity::kError, ProblemKind::kDuplicateKey, member.offset(),
-          "@type stands here twice");
+      Say(yaml ? finding::Severity::kWarning : finding::Severity::kError, finding::kDuplicateKeyRule, member.offset(),
+          "duplicate @type");
     }
     url = member.value();
   }
   if (!url.valid()) {
-    if (!node.empty()) Say(Severity::kError, ProblemKind::kTypeUrl, node.offset(), "has no @type");
+    if (!node.empty()) Say(finding::Severity::kError, finding::kNoTypeUrlRule, node.offset(), "has no @type");
     return;
   }
   if (node.Find("@value").valid() && node.Find("@error").valid()) return UnopenedAny(node, url.text());
@@ -127,7 +127,7 @@ void Encoder::Any(const Node& node, const Type& any) {
   if (type == nullptr) return;
   base::AppendBytes(&out_, any.fields().front().number, url.text());
   if (any_depth_ == kMaxAnyDepth) {
-    return Say(Severity::kError, ProblemKind::kTooDeep, node.offset(), "nested too deeply");
+    return Say(finding::Severity::kError, finding::kTooDeepRule, node.offset(), "nested too deeply");
   }
   const Bytes bytes(out_, 2);
   const int depth = std::exchange(depth_, 0);
@@ -137,18 +137,18 @@ void Encoder::Any(const Node& node, const Type& any) {
   depth_ = depth;
 }
 
-// The type that an @type names; nullptr when that is wrong, which is said.
+// Returns the type that an @type names; nullptr when there is none, which becomes a finding.
 const Type* Encoder::AnyType(const Node& url) {
   const std::string_view text = url.text();
   const bool named = url.is(NodeKind::kText) && text.find('/') != std::string_view::npos && !text.ends_with('/');
   if (!named) {
-    Say(Severity::kError, ProblemKind::kTypeUrl, url.offset(),
-        "@type is no type URL such as \"type.googleapis.com/envoy.config.cluster.v3.Cluster\"");
+    Say(finding::Severity::kError, finding::kTypeUrlFormRule, url.offset(),
+        "@type is not a type URL such as \"type.googleapis.com/envoy.config.cluster.v3.Cluster\"");
     return nullptr;
   }
   const Type* type = types_.Find(text);
   if (type == nullptr) {
-    Say(Severity::kError, ProblemKind::kUnknownType, url.offset(), [&] { return types_.WhyUnknown(text); });
+    Say(finding::Severity::kError, finding::kUnknownTypeRule, url.offset(), [&] { return types_.WhyUnknown(text); });
   }
   return type;
 }
@@ -162,8 +162,8 @@ void Encoder::AnyPayload(const Node& node, const Type& type) {
       value = member.value();
     } else {
       const Inside inside(*this, StepKind::kName, member.key());
-      Say(Severity::kError, ProblemKind::kUnknownField, member.offset(),
-          [&] { return fmt::format("an Any of {} has \"value\" only", type.full_name()); });
+      Say(finding::Severity::kError, finding::kUnknownFieldRule, member.offset(),
+          [&] { return fmt::format("unknown field: an Any of {} has only \"value\"", type.full_name()); });
     }
   }
   if (!value.valid()) return;

@@ -46,14 +46,14 @@ void Encoder::TextMember(const Field& field, const Children& member, Seen* seen)
     return;
   }
   if (seen->of(field).valid()) {
-    return Say(Severity::kError, ProblemKind::kDuplicateKey, member.offset(), "is set twice");
+    return Say(finding::Severity::kError, finding::kDuplicateKeyRule, member.offset(), "duplicate field");
   }
   seen->of(field) = node;
   if (field.oneof >= 0) {
     const Field*& other = seen->member(field);
     if (other != nullptr) {
-      return Say(Severity::kError, ProblemKind::kOneofTwice, member.offset(),
-                 [&] { return fmt::format("stands beside {}: only one of them can be set", other->name); });
+      return Say(finding::Severity::kError, finding::kOneofRule, member.offset(),
+                 [&] { return fmt::format("conflicts with {}: they are in the same oneof", other->name); });
     }
     other = &field;
   }
@@ -99,10 +99,11 @@ void Encoder::TextAny(const Children& expanded, const Type& any) {
   const Type* type = AnyType(tree.root());
   if (type == nullptr) return;
   if (!url.starts_with("type.googleapis.com/") && !url.starts_with("type.googleprod.com/")) {
-    Say(Severity::kWarning, ProblemKind::kTypeUrl, expanded.offset(), "protobuf expands type.googleapis.com/ only");
+    Say(finding::Severity::kWarning, finding::kTypeUrlFormRule, expanded.offset(),
+        "protobuf expands only type.googleapis.com/ URLs");
   }
   if (any_depth_ == kMaxAnyDepth) {
-    return Say(Severity::kError, ProblemKind::kTooDeep, expanded.offset(), "nested too deeply");
+    return Say(finding::Severity::kError, finding::kTooDeepRule, expanded.offset(), "nested too deeply");
   }
   base::AppendBytes(&out_, any.fields().front().number, url);
   const Bytes bytes(out_, 2);

@@ -1,4 +1,5 @@
-// One run of Encode(). For encode*.cc.
+// One run of Encode(): the state that the mappings of encode*.cc share. It knows where in the message it is and writes
+// the fields as they come.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +8,19 @@
 #include <vector>
 
 #include "lib/encode/encode.h"
+#include "lib/encode/findings.h"
 #include "lib/encode/tree.h"
+#include "lib/finding/reading_rules.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::encode {
 
 class Encoder {
  public:
-  Encoder(const EncodeOptions& options, wire::Types& types, Problems* problems, std::string* out)
-      : options_(options), types_(types), problems_(*problems), out_(*out) {}
+  Encoder(const EncodeOptions& options, wire::Types& types, Findings* findings, std::string* out)
+      : options_(options), types_(types), findings_(*findings), out_(*out) {}
 
-  // The fields of a message of `type`.
+  // Appends the fields of the message of `type` that `node` stands for.
   void Message(const Node& node, const wire::Type& type);
   bool failed() const { return failed_; }
 
@@ -28,11 +31,11 @@ class Encoder {
     std::string_view name;
     std::size_t index;
   };
-  // The path is one step longer while it lives.
+  // Makes the path one step longer while it lives.
   class Inside;
-  // A field of bytes, whose length is put in front of them when it dies.
+  // A field of bytes; its end puts the length in front of them.
   class Bytes;
-  // One more message deep; ok() is false when that is too deep, which is said.
+  // Is one message deeper while it lives; ok() is false where that is too deep, which becomes a finding.
   class Deeper;
 
   // What one message has seen of its fields.
@@ -75,28 +78,28 @@ class Encoder {
   void TextEnum(const wire::Field& field, const Node& node);
   void TextAny(const Children& expanded, const wire::Type& any);
 
-  // Problems.
+  // What is wrong.
   void Unknown(const wire::Type& type, const Children& member);
   void UnknownEnum(const wire::Field& field, const Node& node);
   void Wrong(const Node& node, std::string_view what) {
-    Say(Severity::kError, ProblemKind::kValue, node.offset(), what);
+    Say(finding::Severity::kError, finding::kValueRule, node.offset(), what);
   }
-  // `what` is a text, or makes one when somebody wants it.
+  // `what` is a text, or a function that makes one, which runs only when the list has room.
   template <typename What>
-  void Say(Severity severity, ProblemKind kind, std::size_t offset, const What& what) {
-    failed_ = failed_ || severity == Severity::kError;
-    if (!problems_.HasRoom(severity)) return;
+  void Say(finding::Severity severity, std::string_view rule, std::size_t offset, const What& what) {
+    failed_ = failed_ || severity == finding::Severity::kError;
+    if (!findings_.HasRoom(severity)) return;
     if constexpr (std::is_invocable_v<What>) {
-      problems_.Add({severity, kind, offset, Path(), std::string(what())});
+      findings_.Add(rule, severity, offset, Path(), std::string(what()));
     } else {
-      problems_.Add({severity, kind, offset, Path(), std::string(what)});
+      findings_.Add(rule, severity, offset, Path(), std::string(what));
     }
   }
-  std::string Path() const;
+  finding::Path Path() const;
 
   const EncodeOptions& options_;
   wire::Types& types_;
-  Problems& problems_;
+  Findings& findings_;
   std::string& out_;
   std::vector<Step> steps_;
   int depth_ = 0;      // of messages in one another
@@ -146,11 +149,11 @@ class Encoder::Seen {
  public:
   explicit Seen(const wire::Type& type) : fields_(type.fields().size()) {}
 
-  // The member that was met last, by index of its field; an invalid node before the first.
+  // Returns the member that was met last; an invalid node before the first.
   Node& of(const wire::Field& field) { return fields_[static_cast<std::size_t>(field.index)]; }
-  // How many elements of a repeated field there were. (Text format)
+  // Counts the elements of a repeated field. (Text format)
   std::size_t& count(const wire::Field& field);
-  // The member of the field's oneof that was met first; nullptr: none.
+  // Returns the member of the field's oneof that was met first; nullptr before the first.
   const wire::Field*& member(const wire::Field& field);
 
  private:

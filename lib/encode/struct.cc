@@ -8,6 +8,7 @@
 
 #include "lib/encode/encode.h"
 #include "lib/encode/tree.h"
+#include "lib/finding/reading_rules.h"
 
 namespace xdscope::encode {
 
@@ -93,14 +94,14 @@ absl::StatusOr<Message> FromStruct(const View& structure, const Type& type, Type
   const Tree tree = TreeOf(structure);
   EncodeOptions options;
   options.unknown = Unknown::kRefuse;
-  Problems problems;
+  Findings findings;
   std::string bytes;
-  if (Encode(tree.root(), type, options, types, &problems, &bytes)) return DecodeOwned(std::move(bytes), type);
-  for (const Problem& problem : problems.all()) {
-    if (problem.severity != Severity::kError) continue;
-    const bool unknown_type = problem.kind == ProblemKind::kUnknownType;
+  if (Encode(tree.root(), type, options, types, &findings, &bytes)) return DecodeOwned(std::move(bytes), type);
+  for (const finding::Finding& finding : findings.all()) {
+    if (finding.severity != finding::Severity::kError) continue;
+    const bool unknown_type = finding.rule == finding::kUnknownTypeRule;
     return base::Error(unknown_type ? absl::StatusCode::kNotFound : absl::StatusCode::kInvalidArgument,
-                       fmt::format(".{}: {}", problem.path, problem.what));
+                       fmt::format(".{}: {}", finding::ToText(finding.path), finding.message));
   }
   return base::Error(absl::StatusCode::kInvalidArgument, "the Struct does not fit");
 }

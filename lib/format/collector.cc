@@ -8,6 +8,7 @@
 #include "lib/base/fields.h"
 #include "lib/base/status.h"
 #include "lib/base/type_url.h"
+#include "lib/finding/reading_rules.h"
 #include "lib/wire/message.h"
 
 namespace xdscope::format {
@@ -15,8 +16,7 @@ namespace {
 
 using encode::Node;
 using encode::NodeKind;
-using encode::ProblemKind;
-using encode::Severity;
+using finding::Severity;
 
 // Fields of envoy.service.discovery.v3.Resource; v2's are the same.
 constexpr std::uint32_t kVersion = 1, kResource = 2, kName = 3, kAliases = 4, kTtl = 6;
@@ -45,10 +45,10 @@ std::chrono::nanoseconds TtlOf(std::string_view duration) {
 
 }  // namespace
 
-Collector::Collector(const ReadOptions& options, wire::Types& types, encode::Problems* problems, ReadFile* file)
+Collector::Collector(const ReadOptions& options, wire::Types& types, encode::Findings* findings, ReadFile* file)
     : options_(options),
       types_(types),
-      problems_(*problems),
+      findings_(*findings),
       file_(*file),
       any_type_(types.Find("google.protobuf.Any")),
       bare_type_(options.bare_type.empty() ? nullptr : types.Find(options.bare_type)) {}
@@ -58,26 +58,26 @@ void Collector::BeginDocument(encode::Spelling spelling) {
   file_.documents.emplace_back();
 }
 
-bool Collector::Encode(const Node& node, const wire::Type& type, const std::string& path, std::string* bytes) {
+bool Collector::Encode(const Node& node, const wire::Type& type, const finding::Path& path, std::string* bytes) {
   encode::EncodeOptions options;
   options.spelling = spelling_;
   options.unknown = options_.unknown;
   options.path = path;
-  return encode::Encode(node, type, options, types_, &problems_, bytes);
+  return encode::Encode(node, type, options, types_, &findings_, bytes);
 }
 
-void Collector::Element(const Node& node, ListOf list, std::string path, std::size_t errors_before) {
+void Collector::Element(const Node& node, ListOf list, finding::Path path, std::size_t errors_before) {
   const bool typed = node.is(NodeKind::kMap) && node.Find("@type").valid();
   const bool bare = list == ListOf::kBareResources && !typed && spelling_ != encode::Spelling::kText;
   bare ? Bare(node, std::move(path), errors_before) : Any(node, std::move(path), errors_before);
 }
 
-void Collector::Any(const Node& node, std::string path, std::size_t errors_before) {
+void Collector::Any(const Node& node, finding::Path path, std::size_t errors_before) {
   std::string any;
   if (node.is(NodeKind::kNull))
-    return Say(Severity::kError, ProblemKind::kNotAResource, node.offset(), path, "null is no resource");
-  if (!Encode(node, *any_type_, path, &any) || problems_.errors() != errors_before) return;
-  if (any.empty()) return Say(Severity::kError, ProblemKind::kTypeUrl, node.offset(), path, "has no @type");
+    return Say(Severity::kError, finding::kNotAResourceRule, node.offset(), path, "null is not a resource");
+  if (!Encode(node, *any_type_, path, &any) || findings_.errors() != errors_before) return;
+  if (any.empty()) return Say(Severity::kError, finding::kNoTypeUrlRule, node.offset(), path, "has no @type");
   const wire::AnyParts parts = PartsOf(any);
   ReadResource resource;
   resource.type_url = parts.type_url;
@@ -93,14 +93,14 @@ void Collector::Any(const Node& node, std::string path, std::size_t errors_befor
   if (!resource.type_url.empty()) file_.resources.push_back(std::move(resource));
 }
 
-void Collector::Bare(const Node& node, std::string path, std::size_t errors_before) {
+void Collector::Bare(const Node& node, finding::Path path, std::size_t errors_before) {
   if (bare_type_ == nullptr) {
     const bool unknown = !options_.bare_type.empty();
-    return Say(Severity::kError, ProblemKind::kNotAResource, node.offset(), path,
-               unknown ? fmt::format("unknown type {}", options_.bare_type) : "no resource: it has no @type");
+    return Say(Severity::kError, finding::kNotAResourceRule, node.offset(), path,
+               unknown ? fmt::format("unknown type {}", options_.bare_type) : "not a resource: it has no @type");
   }
   ReadResource resource;
-  if (!Encode(node, *bare_type_, path, &resource.bytes) || problems_.errors() != errors_before) return;
+  if (!Encode(node, *bare_type_, path, &resource.bytes) || findings_.errors() != errors_before) return;
   resource.type_url = fmt::format("type.googleapis.com/{}", bare_type_->full_name());
   resource.path = std::move(path);
   resource.offset = node.offset();
@@ -125,9 +125,9 @@ void Collector::Unwrap(ReadResource* resource) {
   const wire::AnyParts parts = PartsOf(any);
   resource->type_url = parts.type_url;
   resource->bytes = parts.value;
-  resource->path = encode::JoinPath(resource->path, "resource");
+  resource->path.AddField("resource");
   if (!parts.type_url.empty()) return;
-  Say(Severity::kError, ProblemKind::kTypeUrl, resource->offset, resource->path,
+  Say(Severity::kError, finding::kNoTypeUrlRule, resource->offset, resource->path,
       "the Resource is empty, or has no @type");
 }
 
@@ -148,7 +148,7 @@ bool Collector::MayBeResponse(const Node& root) {
 }
 
 void Collector::SayTwice(std::size_t offset) {
-  Say(Severity::kWarning, ProblemKind::kDuplicateKey, offset, "resources", "is set twice");
+  Say(Severity::kWarning, finding::kDuplicateKeyRule, offset, finding::Path().AddField("resources"), "duplicate field");
 }
 
 void Collector::ReturnTo(std::size_t size) {
@@ -167,14 +167,14 @@ bool Collector::IsResponse(const Node& root) const {
 
 void Collector::Root(const Node& node, bool has_resources, std::size_t errors_before) {
   if (!node.is(NodeKind::kMap)) {
-    return Say(Severity::kError, ProblemKind::kNotAResource, node.offset(), {},
+    return Say(Severity::kError, finding::kNotAResourceRule, node.offset(), {},
                fmt::format("neither a discovery response nor a resource, but {}", encode::NameOf(node.kind())));
   }
   if (has_resources || IsResponse(node)) return Response(node);
   if (spelling_ == encode::Spelling::kText) return TextRoot(node, errors_before);
   if (node.Find("@type").valid()) return Any(node, {}, errors_before);
   if (!options_.bare_type.empty()) return Bare(node, {}, errors_before);
-  Say(Severity::kError, ProblemKind::kNotAResource, node.offset(), {},
+  Say(Severity::kError, finding::kNotAResourceRule, node.offset(), {},
       "neither a discovery response nor a resource: it has no resources and no @type");
 }
 
@@ -204,31 +204,31 @@ void Collector::CheckKnown(const base::FieldReader& field) {
   const wire::Type* type = types_.Find(kResponseName);
   if (type == nullptr || wire::KnownField(*type, field) != nullptr || options_.unknown == encode::Unknown::kIgnore)
     return;
-  Say(options_.unknown == encode::Unknown::kWarn ? Severity::kWarning : Severity::kError, ProblemKind::kUnknownField,
+  Say(options_.unknown == encode::Unknown::kWarn ? Severity::kWarning : Severity::kError, finding::kUnknownFieldRule,
       field.offset(), {}, fmt::format("no such field in {}: number {}", kResponseName, field.number()));
 }
 
-void Collector::AnyBytes(std::string_view any, std::string path, std::size_t offset) {
+void Collector::AnyBytes(std::string_view any, finding::Path path, std::size_t offset) {
   const absl::StatusOr<wire::Message> message = wire::Decode(any, *any_type_);
   if (!message.ok()) {
-    return Say(Severity::kError, ProblemKind::kSyntax, offset, path, base::Message(message.status()));
+    return Say(Severity::kError, finding::kBinaryCutOffRule, offset, path, base::Message(message.status()));
   }
   const wire::AnyParts parts = wire::PartsOf(message->view());
-  if (parts.type_url.empty()) return Say(Severity::kError, ProblemKind::kTypeUrl, offset, path, "has no type URL");
+  if (parts.type_url.empty()) return Say(Severity::kError, finding::kNoTypeUrlRule, offset, path, "has no type URL");
   Payload(parts.type_url, parts.value, std::move(path), offset);
 }
 
-// False when the bytes are no message of the type, which is said.
+// Returns false when the bytes are no message of the type, which becomes a finding.
 bool Collector::Opens(const ReadResource& resource) {
   const absl::Status status = wire::Open(resource.type_url, resource.bytes, types_).status();
   if (status.ok()) return true;
   const bool unknown = status.code() == absl::StatusCode::kNotFound;
-  Say(Severity::kError, unknown ? ProblemKind::kUnknownType : ProblemKind::kSyntax, resource.offset, resource.path,
+  Say(Severity::kError, unknown ? finding::kUnknownTypeRule : finding::kAnyBytesRule, resource.offset, resource.path,
       unknown ? types_.WhyUnknown(resource.type_url) : std::string(base::Message(status)));
   return false;
 }
 
-void Collector::Payload(std::string_view type_url, std::string_view bytes, std::string path, std::size_t offset) {
+void Collector::Payload(std::string_view type_url, std::string_view bytes, finding::Path path, std::size_t offset) {
   ReadResource resource;
   resource.type_url = type_url;
   resource.bytes = bytes;

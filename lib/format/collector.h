@@ -1,15 +1,16 @@
 // Turns the parts of a file into resources. Knows how discovery responses, `Resource` wrappers and bare resources look;
-// does not know how a file is taken apart. For read.cc and binary_reader.cc.
+// does not know how a file is taken apart. For read.cc.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lib/base/fields.h"
 #include "lib/encode/encode.h"
-#include "lib/encode/problem.h"
+#include "lib/encode/findings.h"
 #include "lib/encode/tree.h"
 #include "lib/format/read.h"
 #include "lib/wire/view.h"
@@ -26,55 +27,55 @@ enum class ListOf : std::uint8_t {
 
 class Collector {
  public:
-  // All must live longer. `errors_before` is from problems->errors().
-  Collector(const ReadOptions& options, wire::Types& types, encode::Problems* problems, ReadFile* file);
+  // All must live longer. `errors_before` is from findings->errors().
+  Collector(const ReadOptions& options, wire::Types& types, encode::Findings* findings, ReadFile* file);
 
-  // What is collected from now on belongs to a new document.
+  // Begins a document: what is collected from now on belongs to it.
   void BeginDocument(encode::Spelling spelling);
 
-  // An element of a list. When reading it has added errors since `errors_before`, it is left out.
-  void Element(const encode::Node& node, ListOf list, std::string path, std::size_t errors_before);
-  // A document that is no list, without its `resources` when those were elements (`has_resources`).
+  // Takes an element of a list. Leaves it out when reading it has added errors since `errors_before`.
+  void Element(const encode::Node& node, ListOf list, finding::Path path, std::size_t errors_before);
+  // Takes a document that is no list, without its `resources` when those were elements (`has_resources`).
   void Root(const encode::Node& node, bool has_resources, std::size_t errors_before);
 
-  // A resource as bytes; `any` is a google.protobuf.Any.
-  void AnyBytes(std::string_view any, std::string path, std::size_t offset);
-  void Payload(std::string_view type_url, std::string_view bytes, std::string path, std::size_t offset);
+  // Take a resource as bytes; `any` is a google.protobuf.Any.
+  void AnyBytes(std::string_view any, finding::Path path, std::size_t offset);
+  void Payload(std::string_view type_url, std::string_view bytes, finding::Path path, std::size_t offset);
 
-  // A field of a response in binary: says so when there is no such field.
+  // Adds a finding when a response has no such field.
   void CheckKnown(const base::FieldReader& field);
 
-  // Whether an "@type" names a discovery response.
+  // Returns true when an "@type" names a discovery response.
   static bool IsResponseUrl(const encode::Node& url);
-  // False: a map that says that it is something else than a discovery response, or no map.
+  // Returns false for a map that says that it is something else than a discovery response, and for what is no map.
   static bool MayBeResponse(const encode::Node& root);
-  // `resources` stands there twice.
+  // Adds the finding that `resources` stands there twice.
   void SayTwice(std::size_t offset);
-  // How many resources there are; those behind a number can be taken back.
+  // Counts the resources so far; ReturnTo() takes back those behind a number.
   std::size_t size() const { return file_.resources.size(); }
   void ReturnTo(std::size_t size);
 
   const wire::Type* bare_type() const { return bare_type_; }
   ReadDocument& document() { return file_.documents.back(); }
-  void Say(encode::Severity severity, encode::ProblemKind kind, std::size_t offset, std::string_view path,
+  void Say(finding::Severity severity, std::string_view rule, std::size_t offset, finding::Path path,
            std::string_view what) {
-    problems_.Add({severity, kind, offset, std::string(path), std::string(what)});
+    findings_.Add(rule, severity, offset, std::move(path), std::string(what));
   }
 
  private:
   bool IsResponse(const encode::Node& root) const;
   void Response(const encode::Node& root);
   void TextRoot(const encode::Node& node, std::size_t errors_before);
-  void Any(const encode::Node& node, std::string path, std::size_t errors_before);
-  void Bare(const encode::Node& node, std::string path, std::size_t errors_before);
-  bool Encode(const encode::Node& node, const wire::Type& type, const std::string& path, std::string* bytes);
+  void Any(const encode::Node& node, finding::Path path, std::size_t errors_before);
+  void Bare(const encode::Node& node, finding::Path path, std::size_t errors_before);
+  bool Encode(const encode::Node& node, const wire::Type& type, const finding::Path& path, std::string* bytes);
   void Unwrap(ReadResource* resource);
   bool Opens(const ReadResource& resource);
   wire::AnyParts PartsOf(std::string_view any) const;
 
   const ReadOptions& options_;
   wire::Types& types_;
-  encode::Problems& problems_;
+  encode::Findings& findings_;
   ReadFile& file_;
   encode::Spelling spelling_ = encode::Spelling::kJson;
   const wire::Type* any_type_;

@@ -12,17 +12,17 @@
 namespace xdscope::format {
 namespace {
 
-std::unique_ptr<Writer> MakeWriter(DocumentFormat format, Output& out, Looks looks) {
+std::unique_ptr<Writer> MakeWriter(DocumentFormat format, Output& out, Style style) {
   using Layout = JsonWriter::Layout;
   switch (format) {
     case DocumentFormat::kYaml:
-      return std::make_unique<YamlWriter>(out, looks);
+      return std::make_unique<YamlWriter>(out, style);
     case DocumentFormat::kJson:
-      return std::make_unique<JsonWriter>(out, Layout::kIndented, looks);
+      return std::make_unique<JsonWriter>(out, Layout::kIndented, style);
     case DocumentFormat::kNdjson:
-      return std::make_unique<JsonWriter>(out, Layout::kCompact, looks);
+      return std::make_unique<JsonWriter>(out, Layout::kCompact, style);
     case DocumentFormat::kText:
-      return std::make_unique<TextWriter>(out, looks);
+      return std::make_unique<TextWriter>(out, style);
     case DocumentFormat::kBinary:
       break;
   }
@@ -46,7 +46,7 @@ std::string_view UrlOf(std::string_view type_url, const Entry& entry) {
 }  // namespace
 
 DocumentWriter::DocumentWriter(wire::Types& types, const DocumentOptions& options, Output& out)
-    : options_(options), out_(out), writer_(MakeWriter(options.format, out, options.looks)), redactor_(types) {
+    : options_(options), out_(out), writer_(MakeWriter(options.format, out, options.style)), redactor_(types) {
   if (writer_ != nullptr) walker_ = std::make_unique<Walker>(types, options.walk, *writer_);
 }
 

@@ -1,5 +1,5 @@
 // Resources as documents: one DiscoveryResponse per type, in one of the formats for values, or one JSON line per
-// resource. Knows how a response looks; does not know where resources come from, nor their types' short names.
+// resource. Knows how a response style; does not know where resources come from, nor their types' short names.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace xdscope::format {
 
 enum class DocumentFormat : std::uint8_t { kYaml, kJson, kNdjson, kText, kBinary };
 
-// A resource. Texts and bytes are somebody else's.
+// A resource to print. Texts and bytes belong to somebody else, who keeps them until Write() returns.
 struct Entry {
   std::string_view name;
   std::string_view version;
@@ -40,7 +40,7 @@ struct TypeListing {
 struct DocumentOptions {
   DocumentFormat format = DocumentFormat::kYaml;
   WalkOptions walk;
-  Looks looks;
+  Style style;
 };
 
 class DocumentWriter {
@@ -55,7 +55,7 @@ class DocumentWriter {
   // each but the first. Ends early when nobody takes the output any more. In kBinary nothing separates two responses.
   void Write(const TypeListing& listing);
 
-  // One resource alone, as it stands in a listing of `type_url`; in kBinary its bytes. ndjson: its line.
+  // Writes one resource alone, as it stands in a listing of `type_url`; in kBinary its bytes, in ndjson its line.
   void WriteResource(std::string_view type_url, const Entry& entry);
 
  private:

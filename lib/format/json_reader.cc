@@ -25,7 +25,7 @@ bool IsWordCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_' || c == '$';
 }
 
-// The length of a number by JSON's grammar at the front of `text`; 0: there is none.
+// Returns the length of a number by JSON's grammar at the front of `text`; 0 when there is none.
 std::size_t NumberLength(std::string_view text) {
   std::size_t i = 0;
   const auto digits = [&] {
@@ -52,22 +52,22 @@ std::size_t NumberLength(std::string_view text) {
 
 }  // namespace
 
-bool JsonReader::Fail(std::size_t at, encode::ProblemKind kind, std::string_view what) {
-  if (ok_) problems_->Add({encode::Severity::kError, kind, at, {}, std::string(what)});
+bool JsonReader::Fail(std::size_t at, std::string_view rule, std::string_view what) {
+  if (ok_) findings_->Add(rule, finding::Severity::kError, at, {}, std::string(what));
   ok_ = false;
   return false;
 }
 
 bool JsonReader::FailHere(std::string_view expected) {
   const char next = Peek();
-  if (at_ == text_.size()) return Fail(at_, fmt::format("the text ends here: expected {}", expected));
+  if (at_ == text_.size()) return Fail(at_, fmt::format("unexpected end of the text: expected {}", expected));
   const bool plain = next > 0x20 && next < 0x7F;
   return Fail(at_, plain ? fmt::format("expected {}, not '{}'", expected, next) : fmt::format("expected {}", expected));
 }
 
 void JsonReader::Take(Liberty liberty, std::size_t at, std::string_view what) {
   if ((taken_ & liberty) == 0) {
-    problems_->Add({encode::Severity::kWarning, encode::ProblemKind::kLenientSyntax, at, {}, std::string(what)});
+    findings_->Add(finding::kLenientSyntaxRule, finding::Severity::kWarning, at, {}, std::string(what));
   }
   taken_ |= liberty;
 }
@@ -76,7 +76,7 @@ char JsonReader::Peek() {
   if (!ok_) return 0;
   while (at_ < text_.size() && IsBlank(text_[at_])) ++at_;
   if (at_ == text_.size()) return 0;
-  if (text_[at_] == 0) Fail(at_, "a control character");
+  if (text_[at_] == 0) Fail(at_, "invalid control character");
   return text_[at_];
 }
 
@@ -109,19 +109,19 @@ bool JsonReader::Nested(NodeKind kind, encode::Tree* tree) {
 JsonReader::Steps::Steps(JsonReader& reader) : reader_(reader), close_(reader.Peek() == '{' ? '}' : ']') {
   if (!reader_.ok_) return;
   if (++reader_.depth_ > kMaxDepth) {
-    reader_.Fail(reader_.at_, encode::ProblemKind::kTooDeep, "nested too deeply");
+    reader_.Fail(reader_.at_, finding::kTooDeepRule, "nested too deeply");
     return;
   }
   ++reader_.at_;
 }
 
-// To the next element; false when the closing bracket was met and taken.
+// Goes to the next element; returns false when it has met and taken the closing bracket.
 bool JsonReader::Steps::Advance() {
   char next = reader_.Peek();
   if (!first_ && next == ',') {
     const std::size_t comma = reader_.at_++;
     next = reader_.Peek();
-    if (next == close_) reader_.Take(kTrailingComma, comma, "a comma behind the last value is no JSON");
+    if (next == close_) reader_.Take(kTrailingComma, comma, "trailing comma");
   } else if (!first_ && next != close_) {
     return reader_.FailHere(close_ == '}' ? "',' or '}'" : "',' or ']'");
   }
@@ -149,14 +149,14 @@ bool JsonReader::Key(std::string_view* key, encode::Tree* tree) {
   if (!IsWordCharacter(next) || IsDigit(next)) return FailHere("a key in quotes");
   while (at_ < text_.size() && IsWordCharacter(text_[at_])) ++at_;
   *key = text_.substr(begin, at_ - begin);
-  Take(kBareKey, begin, "a key without quotes is no JSON");
+  Take(kBareKey, begin, "unquoted key");
   return true;
 }
 
 bool JsonReader::String(std::string_view* value, encode::Tree* tree) {
   const char quote = text_[at_];
   const std::size_t begin = at_;
-  if (quote == '\'') Take(kSingleQuotes, begin, "text in single quotes is no JSON");
+  if (quote == '\'') Take(kSingleQuotes, begin, "single-quoted string");
   bool high = false;
   for (++at_; at_ < text_.size(); ++at_) {
     const char c = text_[at_];
@@ -164,21 +164,21 @@ bool JsonReader::String(std::string_view* value, encode::Tree* tree) {
     if (static_cast<unsigned char>(c) >= 0x20) {
       high = high || static_cast<unsigned char>(c) >= 0x80;
     } else {
-      Take(kControlCharacter, at_, "a control character in a text is no JSON");
+      Take(kControlCharacter, at_, "control character in a string");
     }
   }
-  if (at_ == text_.size()) return Fail(begin, "the text in quotes has no end");
+  if (at_ == text_.size()) return Fail(begin, "unterminated string");
   if (text_[at_] == '\\') return Escaped(begin, quote, value, tree);
   *value = text_.substr(begin + 1, at_++ - begin - 1);
   if (!high || base::IsUtf8(*value)) return true;
-  // The reading goes on: only what this stands in is lost.
-  problems_->Add({encode::Severity::kError, encode::ProblemKind::kSyntax, begin, {}, "text is not UTF-8"});
+  // The reader goes on: only the resource around this text is lost.
+  findings_->Add(finding::kSyntaxRule, finding::Severity::kError, begin, {}, "invalid UTF-8");
   std::string space;
   *value = tree->Keep(Repaired(*value, space));
   return true;
 }
 
-// The rest of a string from its first escape on.
+// Reads the rest of a string from its first escape on.
 bool JsonReader::Escaped(std::size_t begin, char quote, std::string_view* value, encode::Tree* tree) {
   std::string out(text_.substr(begin + 1, at_ - begin - 1));
   while (at_ < text_.size() && text_[at_] != quote) {
@@ -187,16 +187,16 @@ bool JsonReader::Escaped(std::size_t begin, char quote, std::string_view* value,
       if (!Escape(&out)) return false;
       continue;
     }
-    if (static_cast<unsigned char>(c) < 0x20) Take(kControlCharacter, at_, "a control character in a text is no JSON");
+    if (static_cast<unsigned char>(c) < 0x20) Take(kControlCharacter, at_, "control character in a string");
     out.push_back(c);
     ++at_;
   }
-  if (at_ == text_.size()) return Fail(begin, "the text in quotes has no end");
+  if (at_ == text_.size()) return Fail(begin, "unterminated string");
   ++at_;
   std::string space;
   const std::string_view repaired = Repaired(out, space);
   if (repaired.data() != out.data()) {
-    problems_->Add({encode::Severity::kError, encode::ProblemKind::kSyntax, begin, {}, "text is not UTF-8"});
+    findings_->Add(finding::kSyntaxRule, finding::Severity::kError, begin, {}, "invalid UTF-8");
   }
   *value = tree->Keep(repaired);
   return true;
@@ -205,12 +205,12 @@ bool JsonReader::Escaped(std::size_t begin, char quote, std::string_view* value,
 bool JsonReader::Escape(std::string* out) {
   constexpr std::string_view kLetters = "\"\\/bfnrt'";
   constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t'";
-  if (at_ + 1 >= text_.size()) return Fail(at_, "the text in quotes has no end");
+  if (at_ + 1 >= text_.size()) return Fail(at_, "unterminated string");
   const char letter = text_[at_ + 1];
-  if (letter == '\'' || letter == 'U') Take(kOddEscape, at_, "an escape that JSON does not have");
+  if (letter == '\'' || letter == 'U') Take(kOddEscape, at_, "nonstandard JSON escape");
   if (letter == 'u' || letter == 'U') return UnicodeEscape(out);
   const std::size_t found = kLetters.find(letter);
-  if (found == std::string_view::npos) return Fail(at_, "an escape that JSON does not have");
+  if (found == std::string_view::npos) return Fail(at_, "invalid JSON escape");
   out->push_back(kMeanings[found]);
   at_ += 2;
   return true;
@@ -235,13 +235,13 @@ bool JsonReader::UnicodeEscape(std::string* out) {
   const std::size_t begin = at_;
   std::uint32_t c = 0;
   if (!Hex4(&c)) return false;
-  if (c >= 0xDC00 && c <= 0xDFFF) return Fail(begin, "half a surrogate pair");
+  if (c >= 0xDC00 && c <= 0xDFFF) return Fail(begin, "unpaired surrogate");
   if (c >= 0xD800 && c <= 0xDBFF) {
     std::uint32_t low = 0;
     const bool escape = text_.substr(at_, 2) == "\\u";
-    if (!escape) return Fail(begin, "half a surrogate pair");
+    if (!escape) return Fail(begin, "unpaired surrogate");
     if (!Hex4(&low)) return false;
-    if (low < 0xDC00 || low > 0xDFFF) return Fail(begin, "half a surrogate pair");
+    if (low < 0xDC00 || low > 0xDFFF) return Fail(begin, "unpaired surrogate");
     c = 0x10000 + ((c & 0x3FF) << 10 | (low & 0x3FF));
   }
   AppendUtf8(c, out);
@@ -253,7 +253,7 @@ bool JsonReader::Number(encode::Tree* tree) {
   const std::size_t end = at_ + length;
   const bool ends =
       end == text_.size() || IsBlank(text_[end]) || text_[end] == ',' || text_[end] == ']' || text_[end] == '}';
-  if (length == 0 || !ends) return Fail(at_, "no number as JSON writes it");
+  if (length == 0 || !ends) return Fail(at_, "invalid JSON number");
   tree->Scalar(NodeKind::kNumber, text_.substr(at_, length), at_);
   at_ = end;
   return true;

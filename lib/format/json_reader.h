@@ -7,32 +7,34 @@
 #include <string>
 #include <string_view>
 
-#include "lib/encode/problem.h"
+#include "lib/encode/findings.h"
 #include "lib/encode/tree.h"
+#include "lib/finding/reading_rules.h"
 
 namespace xdscope::format {
 
-// Reads one value after another, whole or step by step, so that a large list need not be in memory at once. After a
-// syntax error, which `problems` has then, nothing more comes. The text must outlive the trees.
+// Reads one value after another, whole or step by step, so that a large list need not be in memory at once. A syntax
+// error becomes a finding and ends the reading. The text must outlive the trees.
 class JsonReader {
  public:
   static constexpr int kMaxDepth = 100;
 
-  JsonReader(std::string_view text, encode::Problems* problems) : text_(text), problems_(problems) {}
+  JsonReader(std::string_view text, encode::Findings* findings) : text_(text), findings_(findings) {}
 
   bool ok() const { return ok_; }
-  // The first byte of what comes next, blanks skipped; 0 at the end, and once nothing is ok.
+  // Skips blanks and returns the byte that comes next; 0 at the end and after an error.
   char Peek();
   std::size_t offset() const { return at_; }
 
-  // Adds the next value to `tree`. False: a syntax error; the tree then holds what came before it.
+  // Adds the next value to `tree`. Returns false on a syntax error; the tree then holds what came before it.
   bool Value(encode::Tree* tree);
 
-  // For lists and maps step by step: what Peek() says is '[' or '{'.
+  // Goes through a list or map step by step. Peek() must have returned '[' or '{'.
   class Steps {
    public:
     explicit Steps(JsonReader& reader);
-    // True: one more value comes next; of a map its key was read, which `tree` keeps. False: the end, or an error.
+    // Returns true when one more value comes next; of a map it has read the key, which `tree` keeps. Returns false at
+    // the end and on an error.
     bool Next(encode::Tree* tree);
     std::string_view key() const { return key_; }
     std::size_t key_offset() const { return key_offset_; }
@@ -48,7 +50,7 @@ class JsonReader {
   };
 
  private:
-  // Liberties, each said once.
+  // What Envoy takes although it is no JSON; each becomes a finding once.
   enum Liberty : unsigned {
     kBareKey = 1,
     kSingleQuotes = 2,
@@ -57,8 +59,8 @@ class JsonReader {
     kOddEscape = 16
   };
 
-  bool Fail(std::size_t at, encode::ProblemKind kind, std::string_view what);
-  bool Fail(std::size_t at, std::string_view what) { return Fail(at, encode::ProblemKind::kSyntax, what); }
+  bool Fail(std::size_t at, std::string_view rule, std::string_view what);
+  bool Fail(std::size_t at, std::string_view what) { return Fail(at, finding::kSyntaxRule, what); }
   bool FailHere(std::string_view expected);
   void Take(Liberty liberty, std::size_t at, std::string_view what);
   bool Nested(encode::NodeKind kind, encode::Tree* tree);
@@ -72,7 +74,7 @@ class JsonReader {
   bool Word(encode::Tree* tree);
 
   std::string_view text_;
-  encode::Problems* problems_;
+  encode::Findings* findings_;
   std::size_t at_ = 0;
   int depth_ = 0;
   unsigned taken_ = 0;

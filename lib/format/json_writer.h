@@ -16,7 +16,7 @@ class JsonWriter final : public Writer {
   enum class Layout : std::uint8_t { kIndented, kCompact };
 
   // `out` must live longer. Nothing is written around the values: lines between JSON texts are the caller's.
-  JsonWriter(Output& out, Layout layout, Looks looks = {}) : out_(out), layout_(layout), color_(looks.color) {}
+  JsonWriter(Output& out, Layout layout, Style style = {}) : out_(out), layout_(layout), color_(style.color) {}
 
   void BeginObject() override { Begin('{'); }
   void EndObject() override { End('}'); }

@@ -1,11 +1,18 @@
 #include "lib/format/locate.h"
 
-#include <charconv>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <variant>
 
+#include "absl/container/flat_hash_map.h"
+#include "lib/base/status.h"
 #include "lib/encode/tree.h"
 #include "lib/format/json_reader.h"
+#include "lib/format/position.h"
 #include "lib/format/text_reader.h"
 #include "lib/format/yaml_reader.h"
 
@@ -15,60 +22,7 @@ namespace {
 using encode::Children;
 using encode::Node;
 using encode::NodeKind;
-
-// A step of a path: a name, an index, a key of a map.
-struct Step {
-  enum class Kind : std::uint8_t { kName, kIndex, kKey } kind;
-  std::string name;
-  std::size_t index = 0;
-};
-
-// `"key"]` with the escapes of JSON, behind its '['; moves behind the ']'.
-std::string TakeKey(std::string_view* path) {
-  std::string key;
-  path->remove_prefix(1);
-  while (!path->empty() && path->front() != '"') {
-    if (path->front() == '\\' && path->size() > 1) path->remove_prefix(1);
-    if (path->front() == 'u' && path->size() > 4 && key.size() < key.max_size()) {
-      unsigned code = 0;
-      const bool escape = path->data()[-1] == '\\';
-      const auto [end, error] = std::from_chars(path->data() + 1, path->data() + 5, code, 16);
-      if (escape && error == std::errc() && end == path->data() + 5) {
-        key.push_back(static_cast<char>(code));
-        path->remove_prefix(5);
-        continue;
-      }
-    }
-    key.push_back(path->front());
-    path->remove_prefix(1);
-  }
-  path->remove_prefix(
-      std::min(path->size(), path->find(']') == std::string_view::npos ? path->size() : path->find(']') + 1));
-  return key;
-}
-
-std::vector<Step> StepsOf(std::string_view path) {
-  std::vector<Step> steps;
-  while (!path.empty()) {
-    if (path.front() == '.') path.remove_prefix(1);
-    if (path.starts_with("[\"")) {
-      path.remove_prefix(1);
-      steps.push_back({Step::Kind::kKey, TakeKey(&path)});
-    } else if (path.starts_with('[')) {
-      const std::size_t end = std::min(path.find(']'), path.size() - 1);
-      Step step{Step::Kind::kKey, std::string(path.substr(1, end - 1))};
-      const auto [at, error] = std::from_chars(path.data() + 1, path.data() + end, step.index);
-      if (error == std::errc() && at == path.data() + end) step.kind = Step::Kind::kIndex;
-      steps.push_back(std::move(step));
-      path.remove_prefix(end + 1);
-    } else {
-      const std::size_t end = std::min(path.find_first_of(".["), path.size());
-      steps.push_back({Step::Kind::kName, std::string(path.substr(0, end))});
-      path.remove_prefix(end);
-    }
-  }
-  return steps;
-}
+using finding::Path;
 
 std::string CamelCase(std::string_view name) {
   std::string camel;
@@ -81,93 +35,177 @@ std::string CamelCase(std::string_view name) {
 }
 
 // A value, and where what names it begins: its key, or in a list the value itself.
-struct Place {
+struct Written {
   Node value;
   std::size_t offset;
 };
 
-// Follows one path. In text proto a list is several members of one name, and so several values at once.
-class Walk {
+// The paths of one document as a tree: paths that begin with the same steps share them.
+class PathTree {
  public:
-  Walk(const Node& root, bool text) : text_(text), here_{{root, root.offset()}} {}
+  using Id = std::uint32_t;
+  static constexpr Id kRoot = 0;
 
-  // Goes on as far as the text does; returns where that is.
-  std::size_t To(const std::vector<Step>& steps) {
-    for (const Step& step : steps) {
-      if (!Go(step) && !IsUnspoken(step)) break;
+  struct Branch {
+    const Path::Step* step = nullptr;  // none at the root
+    std::vector<Id> below;
+    std::vector<std::size_t> ends;  // the paths that end here
+  };
+
+  PathTree() : branches_(1) {}
+
+  // The path must outlive the tree.
+  void Add(const Path& path, std::size_t number) {
+    Id at = kRoot;
+    for (const Path::Step& step : path.steps()) at = Below(at, step);
+    branches_[at].ends.push_back(number);
+  }
+  const Branch& at(Id id) const { return branches_[id]; }
+
+ private:
+  using Key = std::tuple<Id, std::size_t, std::string_view, std::size_t>;
+
+  Id Below(Id parent, const Path::Step& step) {
+    Key key{parent, step.index(), {}, 0};
+    if (const auto* field = std::get_if<Path::Field>(&step)) std::get<2>(key) = field->name;
+    if (const auto* entry = std::get_if<Path::Key>(&step)) std::get<2>(key) = entry->text;
+    if (const auto* index = std::get_if<Path::Index>(&step)) std::get<3>(key) = index->value;
+    const auto [found, fresh] = ids_.try_emplace(key, static_cast<Id>(branches_.size()));
+    if (fresh) {
+      branches_.push_back({&step, {}, {}});
+      branches_[parent].below.push_back(found->second);
     }
-    return here_.front().offset;
+    return found->second;
+  }
+
+  std::vector<Branch> branches_;
+  std::map<Key, Id> ids_;
+};
+
+// Follows all paths of a document at once. At each branch of the tree of paths it goes through the members or elements
+// of the value there once, however many steps lead on, and looks each of them up among the steps; following one path
+// after another would go through a list of n elements for each of n paths. In text proto a list is several members of
+// one name, so a branch may stand at several values.
+class Search {
+ public:
+  Search(const PathTree& paths, bool text, std::vector<std::optional<std::size_t>>* offsets)
+      : paths_(paths), text_(text), offsets_(*offsets) {}
+
+  void From(const Node& root) {
+    open_.push_back({PathTree::kRoot, {{root, root.offset()}}, false});
+    while (!open_.empty()) {
+      const Stand here = std::move(open_.back());
+      open_.pop_back();
+      Visit(here);
+    }
   }
 
  private:
-  bool Go(const Step& step) {
-    switch (step.kind) {
-      case Step::Kind::kName:
-        return ToName(step.name);
-      case Step::Kind::kIndex:
-        return ToIndex(step.index);
-      case Step::Kind::kKey:
-        return ToKey(step.name);
+  // A branch and the values that it stands for. `stuck`: the text went no further before it.
+  struct Stand {
+    PathTree::Id branch;
+    std::vector<Written> values;
+    bool stuck;
+  };
+  // The steps that lead on from a branch, by what they look for, and what was found for each.
+  struct Steps {
+    absl::flat_hash_map<std::string, std::vector<std::size_t>> fields;  // by their names here
+    absl::flat_hash_map<absl::string_view, std::size_t> keys;
+    absl::flat_hash_map<std::size_t, std::size_t> indexes;
+    std::vector<std::vector<Written>> found;
+  };
+
+  void Visit(const Stand& here) {
+    const PathTree::Branch& branch = paths_.at(here.branch);
+    for (const std::size_t path : branch.ends) offsets_[path] = here.values.front().offset;
+    if (branch.below.empty()) return;
+    Steps steps;
+    steps.found.resize(branch.below.size());
+    if (!here.stuck) Find(here, branch, &steps);
+    for (std::size_t i = 0; i < branch.below.size(); ++i) {
+      const bool found = !steps.found[i].empty();
+      const bool stuck = here.stuck || (!found && !IsUnspoken(*paths_.at(branch.below[i]).step));
+      // Where nothing was found there is either one value, or nothing to find below and the first says where.
+      std::vector<Written> values = found ? std::move(steps.found[i]) : std::vector<Written>{here.values.front()};
+      open_.push_back({branch.below[i], std::move(values), stuck});
     }
-    return false;
   }
 
-  // Names that the JSON forms of Struct and its like leave out.
-  bool IsUnspoken(const Step& step) const {
-    return !text_ && step.kind == Step::Kind::kName &&
-           (step.name == "fields" || step.name == "struct_value" || step.name == "list_value" || step.name == "values");
+  void Find(const Stand& here, const PathTree::Branch& branch, Steps* steps) const {
+    for (std::size_t i = 0; i < branch.below.size(); ++i) {
+      const Path::Step& step = *paths_.at(branch.below[i]).step;
+      if (const auto* field = std::get_if<Path::Field>(&step)) {
+        steps->fields[field->name].push_back(i);
+        const std::string camel = text_ ? field->name : CamelCase(field->name);
+        if (camel != field->name) steps->fields[camel].push_back(i);
+      }
+      if (const auto* key = std::get_if<Path::Key>(&step)) steps->keys[base::ToAbsl(key->text)] = i;
+      if (const auto* index = std::get_if<Path::Index>(&step)) steps->indexes[index->value] = i;
+    }
+    if (!steps->fields.empty()) FindFields(here, steps);
+    if (!steps->keys.empty()) FindKeys(here, steps);
+    if (!steps->indexes.empty()) FindIndexes(here, steps);
   }
 
   // Of JSON's equal keys the last one counts; in text proto all of them do.
-  bool ToName(const std::string& name) {
-    const std::string camel = CamelCase(name);
-    std::vector<Place> next;
-    for (Children member(Opened(here_.back().value), encode::Hidden::kShow); member.Next();) {
-      if (member.key() != name && (text_ || member.key() != camel)) continue;
-      if (!text_) next.clear();
-      next.push_back({member.value(), member.offset()});
-    }
-    return Take(std::move(next));
-  }
-
-  bool ToIndex(std::size_t index) {
-    const Place first = here_.front();
-    if (here_.size() == 1 && first.value.is(NodeKind::kList)) {
-      std::size_t i = 0;
-      for (Children element(first.value); element.Next(); ++i) {
-        if (i == index) return Take({{element.value(), element.offset()}});
+  void FindFields(const Stand& here, Steps* steps) const {
+    for (Children member(Opened(here.values.back().value), encode::Hidden::kShow); member.Next();) {
+      const auto wanted = steps->fields.find(base::ToAbsl(member.key()));
+      if (wanted == steps->fields.end()) continue;
+      for (const std::size_t i : wanted->second) {
+        if (!text_) steps->found[i].clear();
+        steps->found[i].push_back({member.value(), member.offset()});
       }
-      return false;
     }
-    // The n-th member of the name; or one value in place of a list.
-    return index < here_.size() && Take({here_[index]});
   }
 
-  bool ToKey(const std::string& key) {
-    for (const Place& place : here_) {
-      std::vector<Place> next = text_ ? TextEntry(place, key) : Entry(place.value, key);
-      if (!next.empty()) return Take(std::move(next));
+  // An entry of a map is a message with a key and a value in text proto; there the first of equal keys counts.
+  void FindKeys(const Stand& here, Steps* steps) const {
+    const auto find = [steps](std::string_view key) -> std::vector<Written>* {
+      const auto wanted = steps->keys.find(base::ToAbsl(key));
+      return wanted == steps->keys.end() ? nullptr : &steps->found[wanted->second];
+    };
+    for (const Written& place : here.values) {
+      if (text_) {
+        const Node key = place.value.Find("key");
+        std::vector<Written>* found = key.valid() ? find(key.text()) : nullptr;
+        if (found == nullptr || !found->empty()) continue;
+        const Node value = place.value.Find("value");
+        *found = {{value.valid() ? value : place.value, place.offset}};
+      } else if (place.value.is(NodeKind::kMap)) {
+        for (Children member(place.value); member.Next();) {
+          if (std::vector<Written>* found = find(member.key())) *found = {{member.value(), member.offset()}};
+        }
+      }
     }
-    return false;
   }
 
-  static std::vector<Place> Entry(const Node& map, const std::string& key) {
-    std::vector<Place> found;
-    for (Children member(map); map.is(NodeKind::kMap) && member.Next();) {
-      if (member.key() == key) found = {{member.value(), member.offset()}};
+  // The n-th element of a list, or the n-th member of the name; one value may stand in place of a list.
+  void FindIndexes(const Stand& here, Steps* steps) const {
+    const auto find = [steps](std::size_t index, Written written) {
+      const auto wanted = steps->indexes.find(index);
+      if (wanted != steps->indexes.end()) steps->found[wanted->second] = {written};
+    };
+    std::size_t index = 0;
+    const bool list = here.values.size() == 1 && here.values.front().value.is(NodeKind::kList);
+    if (!list) {
+      for (const Written& written : here.values) find(index++, written);
+      return;
     }
-    return found;
+    for (Children element(here.values.front().value); element.Next();) {
+      find(index++, {element.value(), element.offset()});
+    }
   }
 
-  // An entry of a map is a message with a key and a value there.
-  static std::vector<Place> TextEntry(const Place& entry, const std::string& key) {
-    const Node entry_key = entry.value.Find("key");
-    if (!entry_key.valid() || entry_key.text() != key) return {};
-    const Node value = entry.value.Find("value");
-    return {{value.valid() ? value : entry.value, entry.offset}};
+  // Returns true for names that the JSON forms of Struct and its like leave out.
+  bool IsUnspoken(const Path::Step& step) const {
+    const auto* field = std::get_if<Path::Field>(&step);
+    return !text_ && field != nullptr &&
+           (field->name == "fields" || field->name == "struct_value" || field->name == "list_value" ||
+            field->name == "values");
   }
 
-  // What stands in an expanded Any of text proto.
+  // Returns what stands in an expanded Any of text proto; any other value as it is.
   Node Opened(Node node) const {
     while (text_ && node.is(NodeKind::kMap)) {
       Children first(node);
@@ -177,24 +215,20 @@ class Walk {
     return node;
   }
 
-  bool Take(std::vector<Place> next) {
-    if (next.empty()) return false;
-    here_ = std::move(next);
-    return true;
-  }
-
+  const PathTree& paths_;
   bool text_;
-  std::vector<Place> here_;
+  std::vector<std::optional<std::size_t>>& offsets_;  // by path; none where the document is missing
+  std::vector<Stand> open_;
 };
 
 // The trees of a text's documents, one after another.
 class Documents {
  public:
-  Documents(std::string_view text, Format format) : json_(text, &problems_), text_(text, &problems_), format_(format) {
-    if (format == Format::kYaml) yaml_.emplace(text, &problems_);
+  Documents(std::string_view text, Format format) : json_(text, &findings_), text_(text, &findings_), format_(format) {
+    if (format == Format::kYaml) yaml_.emplace(text, &findings_);
   }
 
-  // False: no more. A broken document comes as far as it goes.
+  // Returns false when there are no more. A broken document comes as far as it goes.
   bool Next(encode::Tree* tree) {
     do {
       if (!NextOne(tree)) return false;
@@ -216,7 +250,7 @@ class Documents {
     return tree->root().valid();
   }
 
-  encode::Problems problems_{1};
+  encode::Findings findings_{1};
   JsonReader json_;
   TextReader text_;
   std::optional<YamlReader> yaml_;
@@ -226,24 +260,27 @@ class Documents {
 
 }  // namespace
 
-std::vector<Position> Locate(std::string_view text, Format format, std::span<const FieldPath> paths) {
-  std::vector<Position> positions(paths.size());
-  if (format == Format::kBinary || paths.empty()) return positions;
-  std::size_t last = 0;
-  for (const FieldPath& path : paths) last = std::max(last, path.document);
-  std::vector<std::size_t> offsets;
-  std::vector<std::size_t> found;  // which path each offset is of
+std::vector<finding::Position> Locate(std::string_view text, Format format, std::span<const FieldPath> paths) {
+  std::vector<finding::Position> positions(paths.size());
+  if (format == Format::kBinary) return positions;
+  std::map<std::size_t, PathTree> by_document;
+  for (std::size_t i = 0; i < paths.size(); ++i) by_document[paths[i].document].Add(paths[i].path, i);
+  std::vector<std::optional<std::size_t>> places(paths.size());
   Documents documents(text, format);
   encode::Tree tree;
-  for (std::size_t document = 0; document <= last && documents.Next(&tree); ++document) {
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (paths[i].document != document) continue;
-      offsets.push_back(Walk(tree.root(), format == Format::kText).To(StepsOf(paths[i].path)));
-      found.push_back(i);
-    }
+  std::size_t next = 0;  // document to read
+  for (const auto& [document, wanted] : by_document) {
+    bool there = true;
+    for (; there && next <= document; ++next) there = documents.Next(&tree);
+    if (!there) break;
+    Search(wanted, format == Format::kText, &places).From(tree.root());
   }
-  const std::vector<Position> places = PositionsOf(text, offsets);
-  for (std::size_t i = 0; i < found.size(); ++i) positions[found[i]] = places[i];
+  std::vector<std::size_t> offsets;
+  for (const std::optional<std::size_t>& place : places) offsets.push_back(place.value_or(0));
+  const std::vector<finding::Position> found = PositionsOf(text, offsets);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (places[i]) positions[i] = found[i];
+  }
   return positions;
 }
 

@@ -4,26 +4,26 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "lib/format/position.h"
+#include "lib/finding/finding.h"
 #include "lib/format/read.h"
 
 namespace xdscope::format {
 
-// A field of a file: proto field names from the root of the document, as `path` of a ReadResource joined with the path
-// inside the resource: `resources[3].filter_chains[0].filters[1].typed_config.route_config.name`; members of maps as
-// `metadata.filter_metadata["a.b"]`. Through an Any it goes without a step of its own.
+// A field of a file: proto field names from the root of the document, as `path` of a ReadResource with the path inside
+// the resource appended: `resources[3].filter_chains[0].filters[1].typed_config.route_config.name`; members of maps as
+// `metadata.filter_metadata["a.b"]`. It goes through an Any without a step.
 struct FieldPath {
   std::size_t document = 0;
-  std::string path;
+  finding::Path path;
 };
 
-// For each path, in order: where its last part is written (the key of a member, the value of a list's element), else
-// where the nearest thing around it is; line 0: not even the document is there. `text` need not be well-formed: what
-// was read before the error counts. Binary files have no positions.
-std::vector<Position> Locate(std::string_view text, Format format, std::span<const FieldPath> paths);
+// Returns for each path, in order, where its last part is written (the key of a member, the value of a list's element),
+// else where the nearest thing around it is; line 0 when not even the document is there. `text` need not be
+// well-formed: what was read before the error counts. Binary files have no positions. The time grows with the text and
+// with the steps of all paths together.
+std::vector<finding::Position> Locate(std::string_view text, Format format, std::span<const FieldPath> paths);
 
 }  // namespace xdscope::format

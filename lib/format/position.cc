@@ -5,12 +5,12 @@
 
 namespace xdscope::format {
 
-std::vector<Position> PositionsOf(std::string_view text, std::span<const std::size_t> offsets) {
+std::vector<finding::Position> PositionsOf(std::string_view text, std::span<const std::size_t> offsets) {
   std::vector<std::size_t> order(offsets.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return offsets[a] < offsets[b]; });
-  std::vector<Position> positions(offsets.size());
-  Position here{1, 1};
+  std::vector<finding::Position> positions(offsets.size());
+  finding::Position here{1, 1};
   std::size_t at = 0;
   for (const std::size_t next : order) {
     for (const std::size_t end = std::min(offsets[next], text.size()); at < end; ++at) {

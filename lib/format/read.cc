@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "lib/base/fields.h"
+#include "lib/finding/reading_rules.h"
 #include "lib/format/collector.h"
 #include "lib/format/json_reader.h"
+#include "lib/format/position.h"
 #include "lib/format/text_reader.h"
 #include "lib/format/yaml_reader.h"
 
@@ -17,13 +19,16 @@ namespace {
 
 using encode::Node;
 using encode::NodeKind;
-using encode::ProblemKind;
-using encode::Severity;
+using finding::Severity;
 
-std::string IndexPath(std::string_view list, std::size_t index) {
-  std::string path(list);
-  encode::AppendIndexStep(&path, index);
-  return path;
+// "resources[3]".
+finding::Path ResourcePath(std::size_t index) {
+  return std::move(finding::Path().AddField("resources").AddIndex(index));
+}
+
+// "[3]": an element of a list that is the whole document.
+finding::Path ElementPath(std::size_t index) {
+  return std::move(finding::Path().AddIndex(index));
 }
 
 bool EndsWith(std::string_view text, std::string_view lower) {
@@ -33,36 +38,40 @@ bool EndsWith(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; });
 }
 
-// A `resources` that is no list is its only element. False: there is none such.
+// Takes a `resources` that is a map for its only element. Returns false when there is none such.
 bool TakeSingleResource(encode::Tree* tree, Collector* collector, std::size_t errors) {
   bool found = false;
   for (encode::Children member(tree->root()); member.Next();) {
     const Node value = member.value();
     if (member.key() != "resources" || !value.is(NodeKind::kMap)) continue;
-    collector->Say(Severity::kWarning, ProblemKind::kListExpected, value.offset(), "resources",
-                   "expected a list; a map is taken as its only element");
-    collector->Element(value, ListOf::kAnys, "resources[0]", errors);
+    collector->Say(Severity::kWarning, finding::kListExpectedRule, value.offset(),
+                   finding::Path().AddField("resources"), "expected a list; a map is taken as its only element");
+    collector->Element(value, ListOf::kAnys, ResourcePath(0), errors);
     tree->Hide(member);
     found = true;
   }
   return found;
 }
 
-// Reads JSON resource by resource: only one is in memory as a tree.
+// Reads JSON resource by resource: only one at a time is in memory as a tree, which is several times as large as its
+// text. A document's first byte tells a list from a map, but not a response from a bare resource: the
+// key that tells them apart ("@type", "version_info") may stand behind `resources`, and a resource may have a field of
+// that name. So a map is read as a response at first; when its other keys say that it is none, findings and resources
+// of that attempt are taken back and the map is read a second time, whole.
 class JsonFile {
  public:
-  JsonFile(std::string_view text, encode::Problems* problems, Collector* collector)
-      : reader_(text, problems), problems_(*problems), collector_(*collector) {}
+  JsonFile(std::string_view text, encode::Findings* findings, Collector* collector)
+      : reader_(text, findings), findings_(*findings), collector_(*collector) {}
 
   void Read() {
     if (reader_.Peek() == 0) {
-      if (reader_.ok()) collector_.Say(Severity::kError, ProblemKind::kSyntax, 0, {}, "is empty");
+      if (reader_.ok()) collector_.Say(Severity::kError, finding::kSyntaxRule, 0, {}, "is empty");
       return;
     }
     for (bool first = true; reader_.Peek() != 0; first = false) {
       if (!first) {
-        collector_.Say(Severity::kError, ProblemKind::kSeveralDocuments, reader_.offset(), {},
-                       "one more document; JSON has one");
+        collector_.Say(Severity::kError, finding::kSeveralDocumentsRule, reader_.offset(), {},
+                       "extra document: a JSON file has one");
       }
       collector_.BeginDocument(encode::Spelling::kJson);
       Document();
@@ -72,39 +81,41 @@ class JsonFile {
  private:
   void Document() {
     const char next = reader_.Peek();
-    if (next == '[') return List(ListOf::kBareResources, {});
+    if (next == '[') return List(ListOf::kBareResources);
     if (next == '{') return Map();
     encode::Tree tree;
-    const std::size_t errors = problems_.errors();
+    const std::size_t errors = findings_.errors();
     if (reader_.Value(&tree)) collector_.Root(tree.root(), false, errors);
   }
 
-  void List(ListOf list, std::string_view path) {
+  void List(ListOf list) {
     std::size_t index = 0;
     encode::Tree tree;
     for (JsonReader::Steps steps(reader_); steps.Next(&tree); ++index) {
       tree.Clear();
-      const std::size_t errors = problems_.errors();
-      if (reader_.Value(&tree)) collector_.Element(tree.root(), list, IndexPath(path, index), errors);
+      const std::size_t errors = findings_.errors();
+      if (reader_.Value(&tree))
+        collector_.Element(tree.root(), list, list == ListOf::kAnys ? ResourcePath(index) : ElementPath(index), errors);
     }
   }
 
-  // Takes `resources` out element by element, unless the map turns out to be a resource with a field of that name.
+  // Takes `resources` out element by element, unless the map turns out to be a resource with a field of that name: then
+  // it goes back to where the map began. Twice is the most that a text is read.
   void Map() {
     const JsonReader begin = reader_;
-    const encode::Problems::Mark problems = problems_.mark();
+    const encode::Findings::Mark findings = findings_.mark();
     const std::size_t resources = collector_.size();
     encode::Tree tree;
     if (ReadMap(&tree, true) || !reader_.ok()) return;
     reader_ = begin;
-    problems_.ReturnTo(problems);
+    findings_.ReturnTo(findings);
     collector_.ReturnTo(resources);
     ReadMap(&tree, false);
   }
 
-  // False: its `resources` should have stayed.
+  // Returns false when `resources` should have stayed in the tree.
   bool ReadMap(encode::Tree* tree, bool take_resources) {
-    const std::size_t errors = problems_.errors();
+    const std::size_t errors = findings_.errors();
     bool has_resources = false;
     tree->Clear();
     tree->Open(NodeKind::kMap, reader_.offset());
@@ -112,7 +123,7 @@ class JsonFile {
       if (take_resources && steps.key() == "resources" && reader_.Peek() == '[') {
         if (has_resources) collector_.SayTwice(steps.key_offset());
         has_resources = true;
-        List(ListOf::kAnys, "resources");
+        List(ListOf::kAnys);
         continue;
       }
       tree->Key(steps.key(), steps.key_offset());
@@ -130,17 +141,19 @@ class JsonFile {
   }
 
   JsonReader reader_;
-  encode::Problems& problems_;
+  encode::Findings& findings_;
   Collector& collector_;
 };
 
-// A document that is in memory as a tree.
-void ReadTree(encode::Tree* tree, std::size_t errors, Collector* collector, encode::Problems* problems) {
+// Reads a document that is in memory as a tree, as yaml-cpp's events give it whole: aliases may refer to anything
+// before them, so no resource can be let go before the document ends. `resources` goes element by element all the same
+// and is then hidden, so that the rest of a response is encoded without its resources.
+void ReadTree(encode::Tree* tree, std::size_t errors, Collector* collector, encode::Findings* findings) {
   const Node root = tree->root();
   if (root.is(NodeKind::kList)) {
     std::size_t index = 0;
     for (encode::Children element(root); element.Next(); ++index) {
-      collector->Element(element.value(), ListOf::kBareResources, IndexPath({}, index), problems->errors());
+      collector->Element(element.value(), ListOf::kBareResources, ElementPath(index), findings->errors());
     }
     return;
   }
@@ -152,42 +165,46 @@ void ReadTree(encode::Tree* tree, std::size_t errors, Collector* collector, enco
     if (std::exchange(has_resources, true)) collector->SayTwice(member.offset());
     std::size_t index = 0;
     for (encode::Children element(value); element.Next(); ++index) {
-      collector->Element(element.value(), ListOf::kAnys, IndexPath("resources", index), problems->errors());
+      collector->Element(element.value(), ListOf::kAnys, ResourcePath(index), findings->errors());
     }
     tree->Hide(member);
   }
-  if (response) has_resources = TakeSingleResource(tree, collector, problems->errors()) || has_resources;
-  collector->Root(root, has_resources, has_resources ? problems->errors() : errors);
+  if (response) has_resources = TakeSingleResource(tree, collector, findings->errors()) || has_resources;
+  collector->Root(root, has_resources, has_resources ? findings->errors() : errors);
 }
 
-void ReadYaml(std::string_view text, encode::Problems* problems, Collector* collector) {
-  YamlReader reader(text, problems);
+// Reads all documents of a file. Envoy reads the first only, so further ones are worth a warning; empty ones do not
+// count.
+void ReadYaml(std::string_view text, encode::Findings* findings, Collector* collector) {
+  YamlReader reader(text, findings);
   encode::Tree tree;
   bool empty = true;
-  for (std::size_t errors = 0; reader.Next(&tree); errors = problems->errors()) {
+  for (std::size_t errors = 0; reader.Next(&tree); errors = findings->errors()) {
     if (!tree.root().valid() || tree.root().is(NodeKind::kNull)) continue;
     if (!empty) {
-      collector->Say(Severity::kWarning, ProblemKind::kSeveralDocuments, tree.root().offset(), {},
-                     "one more document; Envoy reads the first only");
+      collector->Say(Severity::kWarning, finding::kSeveralDocumentsRule, tree.root().offset(), {},
+                     "extra document: Envoy reads only the first");
     }
     empty = false;
     collector->BeginDocument(encode::Spelling::kYaml);
-    ReadTree(&tree, errors, collector, problems);
+    ReadTree(&tree, errors, collector, findings);
   }
-  if (empty && reader.ok()) collector->Say(Severity::kError, ProblemKind::kSyntax, 0, {}, "is empty");
+  if (empty && reader.ok()) collector->Say(Severity::kError, finding::kSyntaxRule, 0, {}, "is empty");
 }
 
-// In text proto a list is spelled by naming the field again and again.
-void ReadTextTree(encode::Tree* tree, std::size_t errors, Collector* collector, encode::Problems* problems) {
+// Reads a message of text proto. There a list is written by naming the field again and again, or in brackets, or both;
+// every `resources` counts on where the one before it ended. A message that is no expanded Any is a response, unless
+// the caller has named a type for it.
+void ReadTextTree(encode::Tree* tree, std::size_t errors, Collector* collector, encode::Findings* findings) {
   std::size_t index = 0;
   for (encode::Children member(tree->root()); member.Next();) {
     if (member.key() != "resources") continue;
     const Node value = member.value();
     if (!value.is(NodeKind::kList)) {
-      collector->Element(value, ListOf::kAnys, IndexPath("resources", index++), problems->errors());
+      collector->Element(value, ListOf::kAnys, ResourcePath(index++), findings->errors());
     } else {
       for (encode::Children element(value); element.Next();) {
-        collector->Element(element.value(), ListOf::kAnys, IndexPath("resources", index++), problems->errors());
+        collector->Element(element.value(), ListOf::kAnys, ResourcePath(index++), findings->errors());
       }
     }
     tree->Hide(member);
@@ -195,24 +212,26 @@ void ReadTextTree(encode::Tree* tree, std::size_t errors, Collector* collector, 
   collector->Root(tree->root(), index > 0, errors);
 }
 
-void ReadText(std::string_view text, encode::Problems* problems, Collector* collector) {
-  TextReader reader(text, problems);
+void ReadText(std::string_view text, encode::Findings* findings, Collector* collector) {
+  TextReader reader(text, findings);
   encode::Tree tree;
   bool first = true;
-  for (std::size_t errors = 0; reader.Next(&tree); errors = problems->errors()) {
+  for (std::size_t errors = 0; reader.Next(&tree); errors = findings->errors()) {
     if (!std::exchange(first, false)) {
-      collector->Say(Severity::kWarning, ProblemKind::kSeveralDocuments, tree.root().offset(), {},
-                     "one more message; Envoy reads a file as one");
+      collector->Say(Severity::kWarning, finding::kSeveralDocumentsRule, tree.root().offset(), {},
+                     "extra message: Envoy reads a file as one message");
     }
     collector->BeginDocument(encode::Spelling::kText);
-    ReadTextTree(&tree, errors, collector, problems);
+    ReadTextTree(&tree, errors, collector, findings);
   }
 }
 
 // Fields of DiscoveryResponse, v2 and v3.
 constexpr std::uint32_t kVersionInfo = 1, kResources = 2, kTypeUrl = 4;
 
-// True when bytes are those of a discovery response rather than of a bare resource.
+// Returns true when bytes are those of a discovery response rather than of a bare resource. Nothing on the wire says
+// so: a type URL in `type_url`, or in the first field of one of the `resources`, has a '/', and a resource has hardly
+// one in both places. Somebody who names no type gets a response in any case.
 bool LooksLikeResponse(std::string_view bytes) {
   base::FieldReader fields(bytes);
   std::string_view value;
@@ -225,6 +244,8 @@ bool LooksLikeResponse(std::string_view bytes) {
   return bytes.empty();
 }
 
+// Reads a response field by field, in place, and hands each Any on as bytes: nothing is copied but the resources. What
+// stands before a cut is read; the cut itself is an error, although Envoy applies what stands before it.
 void ReadBinary(std::string_view text, Collector* collector) {
   collector->BeginDocument(encode::Spelling::kJson);
   if (collector->bare_type() != nullptr && !LooksLikeResponse(text)) {
@@ -241,27 +262,27 @@ void ReadBinary(std::string_view text, Collector* collector) {
     if (fields.Is(kTypeUrl, &value)) collector->document().type_url = value;
     if (fields.Is(kResources, &value)) {
       const auto offset = static_cast<std::size_t>(value.data() - text.data());
-      collector->AnyBytes(value, IndexPath("resources", index++), offset);
+      collector->AnyBytes(value, ResourcePath(index++), offset);
     } else if (fields.number() == kResources) {
-      collector->Say(Severity::kError, ProblemKind::kSyntax, fields.offset(), "resources", "is no message");
+      collector->Say(Severity::kError, finding::kSyntaxRule, fields.offset(), finding::Path().AddField("resources"),
+                     "is not a message");
     } else {
       collector->CheckKnown(fields);
     }
   }
-  // What Envoy makes of it is worse: it applies what stands before. [XDS-V002]
   if (!fields.ok()) {
-    collector->Say(Severity::kError, ProblemKind::kSyntax, fields.offset(), {}, "malformed or cut off");
+    collector->Say(Severity::kError, finding::kBinaryCutOffRule, fields.offset(), {}, "malformed or cut off");
   }
 }
 
-// Gives problems and resources their lines and columns.
-void SetPositions(std::string_view text, Format format, std::vector<encode::Problem> problems, ReadFile* file) {
-  std::stable_sort(problems.begin(), problems.end(),
-                   [](const encode::Problem& a, const encode::Problem& b) { return a.offset < b.offset; });
+// Gives findings and resources their lines and columns.
+void SetPositions(std::string_view text, Format format, ReadFile* file) {
+  std::stable_sort(file->findings.begin(), file->findings.end(),
+                   [](const finding::Finding& a, const finding::Finding& b) { return a.offset < b.offset; });
   std::vector<std::size_t> offsets;
   for (const ReadResource& resource : file->resources) offsets.push_back(resource.offset);
-  for (const encode::Problem& problem : problems) offsets.push_back(problem.offset);
-  std::vector<Position> positions;
+  for (const finding::Finding& finding : file->findings) offsets.push_back(finding.offset);
+  std::vector<finding::Position> positions;
   if (format == Format::kBinary) {
     for (const std::size_t offset : offsets) positions.push_back({0, static_cast<int>(offset) + 1});
   } else {
@@ -269,10 +290,7 @@ void SetPositions(std::string_view text, Format format, std::vector<encode::Prob
   }
   auto position = positions.begin();
   for (ReadResource& resource : file->resources) resource.position = *position++;
-  for (encode::Problem& problem : problems) {
-    file->problems.push_back(
-        {problem.severity, problem.kind, *position++, std::move(problem.path), std::move(problem.what)});
-  }
+  for (finding::Finding& finding : file->findings) finding.position = *position++;
 }
 
 }  // namespace
@@ -286,23 +304,24 @@ Format FormatOf(std::string_view path) {
 
 ReadFile Read(std::string_view text, Format format, const ReadOptions& options, wire::Types& types) {
   ReadFile file;
-  encode::Problems problems(options.max_problems);
-  Collector collector(options, types, &problems, &file);
+  encode::Findings findings(options.max_findings);
+  Collector collector(options, types, &findings, &file);
   if (text.size() > std::numeric_limits<std::int32_t>::max()) {
-    collector.Say(Severity::kError, ProblemKind::kSyntax, 0, {}, "is larger than 2 GiB");
+    collector.Say(Severity::kError, finding::kSyntaxRule, 0, {}, "is larger than 2 GiB");
     text = {};
   } else if (format == Format::kJson) {
-    JsonFile(text, &problems, &collector).Read();
+    JsonFile(text, &findings, &collector).Read();
   } else if (format == Format::kYaml) {
-    ReadYaml(text, &problems, &collector);
+    ReadYaml(text, &findings, &collector);
   } else if (format == Format::kText) {
-    ReadText(text, &problems, &collector);
+    ReadText(text, &findings, &collector);
   } else {
     ReadBinary(text, &collector);
   }
-  file.has_errors = problems.errors() > 0;
-  file.problems_left_out = problems.left_out();
-  SetPositions(text, format, problems.Take(), &file);
+  file.has_errors = findings.errors() > 0;
+  file.findings_left_out = findings.left_out();
+  file.findings = findings.Take();
+  SetPositions(text, format, &file);
   return file;
 }
 

@@ -1,6 +1,6 @@
 // Files of resources: text in, wire bytes out, and where everything stood. Reads what Envoy reads (with its leniencies,
 // each with a warning), and a little more: bare resources, lists of them, several documents. Knows formats and how a
-// discovery response looks; does not know which resource types there are, judges nothing but spelling, opens no file.
+// discovery response style; does not know which resource types there are, judges nothing but spelling, opens no file.
 #pragma once
 
 #include <chrono>
@@ -12,23 +12,24 @@
 #include <vector>
 
 #include "lib/encode/encode.h"
-#include "lib/encode/problem.h"
-#include "lib/format/position.h"
+#include "lib/encode/findings.h"
+#include "lib/finding/finding.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::format {
 
 enum class Format : std::uint8_t { kJson, kYaml, kText, kBinary };
 
-// By the suffix, as Envoy chooses, in any case: ".pb" binary, ".pb_text" text, ".yaml" and ".yml" YAML, all else JSON.
+// Chooses by the suffix, as Envoy does, in any case: ".pb" binary, ".pb_text" text, ".yaml" and ".yml" YAML, all else
+// JSON.
 Format FormatOf(std::string_view path);
 
 struct ReadOptions {
-  // Full name or URL of the type that resources without "@type" have; empty: they are problems.
+  // Full name or URL of the type that resources without "@type" have; empty: they are findings.
   std::string bare_type;
   // Fields and enum values that the schema does not have. (In text proto they are always refused.)
   encode::Unknown unknown = encode::Unknown::kWarn;
-  std::size_t max_problems = encode::Problems::kMost;
+  std::size_t max_findings = encode::Findings::kMost;
 };
 
 // A resource that could be read completely.
@@ -47,10 +48,10 @@ struct ReadResource {
 
   std::size_t document = 0;  // of the file, from 0
   // Of the payload from the root of its document: "resources[3]", "[2]", "resources[0].resource"; empty: the document
-  // itself is the resource. What a path inside the resource is joined to (encode::JoinPath) before Locate().
-  std::string path;
+  // itself is the resource. A path inside the resource is appended to it before Locate().
+  finding::Path path;
   std::size_t offset = 0;  // where it begins, in bytes
-  Position position;
+  finding::Position position;
 };
 
 // What a document says beside its resources. Empty for bare resources and lists of them.
@@ -60,26 +61,18 @@ struct ReadDocument {
   std::string type_url;      // of a response
 };
 
-struct Problem {
-  encode::Severity severity = encode::Severity::kError;
-  encode::ProblemKind kind = encode::ProblemKind::kSyntax;
-  Position position;
-  std::string path;  // from the root of the document, in proto field names
-  std::string what;
-};
-
 struct ReadFile {
   std::vector<ReadDocument> documents;
-  std::vector<ReadResource> resources;  // in the order of the file
-  std::vector<Problem> problems;        // in the order of the file
-  std::size_t problems_left_out = 0;    // beyond ReadOptions::max_problems
-  // True when something is wrong that Envoy would refuse, whether or not `problems` had room for it. What could be
-  // read all the same is in `resources`: a resource with an error is left out, the others are not.
+  std::vector<ReadResource> resources;     // in the order of the file
+  std::vector<finding::Finding> findings;  // in the order of the file, paths from the root of their document
+  std::size_t findings_left_out = 0;       // beyond ReadOptions::max_findings
+  // Whether something is wrong that Envoy would refuse, even if `findings` had no room for it. What could be read all
+  // the same is in `resources`: a resource with an error is left out, the others are not.
   bool has_errors = false;
 };
 
 // Reads a file. Never fails as a whole: what is wrong is in the result, with its place. Any bytes are safe: depth,
-// expansion of aliases and the number of problems are bounded, time grows with the size.
+// expansion of aliases and the number of findings are bounded, time grows with the size.
 ReadFile Read(std::string_view text, Format format, const ReadOptions& options, wire::Types& types);
 
 }  // namespace xdscope::format

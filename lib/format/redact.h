@@ -18,16 +18,18 @@ class Redactor {
 
   // The payload of an Any of this type. Bytes that cannot be opened come back as they are, or empty where they may hold
   // a secret.
-  std::string Payload(std::string_view type_url, std::string_view bytes) { return Payload(type_url, bytes, Place()); }
+  std::string Payload(std::string_view type_url, std::string_view bytes) {
+    return Payload(type_url, bytes, WalkState());
+  }
 
  private:
-  std::string Payload(std::string_view type_url, std::string_view bytes, Place place);
-  std::string Message(const wire::View& message, Place place);
-  void AddField(const wire::View& parent, const wire::Field& field, const base::FieldReader& reader, Place place,
+  std::string Payload(std::string_view type_url, std::string_view bytes, WalkState state);
+  std::string Message(const wire::View& message, WalkState state);
+  void AddField(const wire::View& parent, const wire::Field& field, const base::FieldReader& reader, WalkState state,
                 std::string* out);
-  void AddMapEntry(const wire::View& parent, const wire::Field& field, const wire::View& entry, Place place,
+  void AddMapEntry(const wire::View& parent, const wire::Field& field, const wire::View& entry, WalkState state,
                    std::string* out);
-  std::string Any(const wire::View& any, Place place);
+  std::string Any(const wire::View& any, WalkState state);
 
   wire::Types& types_;
   Secrets secrets_;

@@ -30,60 +30,60 @@ std::string_view TextMember(const wire::View& structure, std::string_view key) {
 
 }  // namespace
 
-Place Secrets::BelowUnusual(const wire::View& parent, const wire::Field& field, Place place) {
-  if (field.sensitive == Sensitive::kYes) place.hidden = true;
-  if (field.sensitive == Sensitive::kByKey) place.hidden = IsSecretKey(parent.GetText("key"));
+WalkState Secrets::BelowUnusual(const wire::View& parent, const wire::Field& field, WalkState state) {
+  if (field.sensitive == Sensitive::kYes) state.hidden = true;
+  if (field.sensitive == Sensitive::kByKey) state.hidden = IsSecretKey(parent.GetText("key"));
   if (parent.type().well_known() == WellKnown::kTypedStruct && field.kind == Kind::kMessage) {
-    place.spells = types_.Find(parent.GetText("type_url"));
-    place.spells_map = false;
+    state.spells = types_.Find(parent.GetText("type_url"));
+    state.spells_map = false;
   }
-  return place;
+  return state;
 }
 
 // A Struct that spells an Any spells the message that its "@type" names. To look for that member takes the whole
 // Struct, so it is done once on the way in and not for each key.
-Place Secrets::InsideSpelled(const wire::View& message, Place place) const {
-  const bool is_any = message.type().well_known() == WellKnown::kStruct && !place.spells_map &&
-                      place.spells->well_known() == WellKnown::kAny;
-  if (is_any) place.spells = types_.Find(TextMember(message, "@type"));
-  return place;
+WalkState Secrets::InsideSpelled(const wire::View& message, WalkState state) const {
+  const bool is_any = message.type().well_known() == WellKnown::kStruct && !state.spells_map &&
+                      state.spells->well_known() == WellKnown::kAny;
+  if (is_any) state.spells = types_.Find(TextMember(message, "@type"));
+  return state;
 }
 
-Place Secrets::BelowKey(const wire::View& structure, std::string_view key, Place place) {
-  if (show_ || place.hidden) return place;
-  if (place.spells != nullptr) place = BelowSpelled(structure, key, place);
-  if (IsSecretKey(key)) place.hidden = true;
-  return place;
+WalkState Secrets::BelowKey(const wire::View& structure, std::string_view key, WalkState state) {
+  if (show_ || state.hidden) return state;
+  if (state.spells != nullptr) state = BelowSpelled(structure, key, state);
+  if (IsSecretKey(key)) state.hidden = true;
+  return state;
 }
 
 // Reads the Struct as the JSON form of the message it spells.
-Place Secrets::BelowSpelled(const wire::View& structure, std::string_view key, Place place) {
-  const wire::Type* type = place.spells;
-  place.spells = nullptr;
+WalkState Secrets::BelowSpelled(const wire::View& structure, std::string_view key, WalkState state) {
+  const wire::Type* type = state.spells;
+  state.spells = nullptr;
   const wire::Field* field = nullptr;
-  if (place.spells_map) {
+  if (state.spells_map) {
     field = type->Find(2U);
   } else {
     field = type->Find(key);
   }
-  place.spells_map = false;
-  if (field == nullptr) return place;
-  if (field->sensitive == Sensitive::kYes) place.hidden = true;
-  if (field->sensitive == Sensitive::kByKey) place.hidden = IsSecretKey(TextMember(structure, "key"));
-  if (field->kind != Kind::kMessage) return place;
-  place.spells = &field->message();
-  place.spells_map = field->map;
-  if (type->well_known() == WellKnown::kTypedStruct) place.spells = types_.Find(TextMember(structure, "type_url"));
-  return place;
+  state.spells_map = false;
+  if (field == nullptr) return state;
+  if (field->sensitive == Sensitive::kYes) state.hidden = true;
+  if (field->sensitive == Sensitive::kByKey) state.hidden = IsSecretKey(TextMember(structure, "key"));
+  if (field->kind != Kind::kMessage) return state;
+  state.spells = &field->message();
+  state.spells_map = field->map;
+  if (type->well_known() == WellKnown::kTypedStruct) state.spells = types_.Find(TextMember(structure, "type_url"));
+  return state;
 }
 
-bool Secrets::MayOpen(Place place) {
-  return place.any_depth < wire::kMaxAnyDepth && place.depth < wire::kMaxOpenDepth;
+bool Secrets::MayOpen(WalkState state) {
+  return state.any_depth < wire::kMaxAnyDepth && state.depth < wire::kMaxOpenDepth;
 }
 
-bool Secrets::ShowsUnopened(std::string_view type_url, Place place) const {
+bool Secrets::ShowsUnopened(std::string_view type_url, WalkState state) const {
   if (show_) return true;
-  if (!place.shows_raw() || IsSecretType(base::MessageName(type_url)) || !MayOpen(place)) return false;
+  if (!state.shows_raw() || IsSecretType(base::MessageName(type_url)) || !MayOpen(state)) return false;
   // A type of which we know that it holds secrets, but not where they are in these bytes: two levels reach the private
   // keys of a TLS context.
   const wire::Type* type = types_.Find(type_url);

@@ -15,8 +15,8 @@ namespace xdscope::format {
 // What stands in the place of hidden text and bytes; hidden numbers and the like are left out, as Envoy does.
 inline constexpr std::string_view kRedacted = "[redacted]";
 
-// Where a walk stands in a resource.
-struct Place {
+// What a walk over a resource knows of where it stands: what is hidden there, and how deep that is.
+struct WalkState {
   bool hidden = false;      // below a sensitive field
   bool in_secret = false;   // inside an SDS Secret
   bool spells_map = false;  // `spells` is the entry of a map whose keys and values the Struct has
@@ -30,28 +30,28 @@ struct Place {
 
 class Secrets {
  public:
-  // With `show` nothing is hidden anywhere.
+  // Hides nothing anywhere when `show` is set.
   Secrets(wire::Types& types, bool show) : types_(types), show_(show) {}
 
-  // Returns the place inside a message that stands at `place`.
-  Place Inside(const wire::View& message, Place place) const {
-    ++place.depth;
-    if (!show_ && IsSecretType(message.type().full_name())) place.in_secret = true;
-    return place.spells == nullptr ? place : InsideSpelled(message, place);
+  // Returns the state inside a message that stands at `state`.
+  WalkState Inside(const wire::View& message, WalkState state) const {
+    ++state.depth;
+    if (!show_ && IsSecretType(message.type().full_name())) state.in_secret = true;
+    return state.spells == nullptr ? state : InsideSpelled(message, state);
   }
-  // Returns the place of the values of a field of `parent`; `place` is the one inside `parent`.
-  Place Below(const wire::View& parent, const wire::Field& field, Place place) {
+  // Returns the state of the values of a field of `parent`; `state` is the one inside `parent`.
+  WalkState Below(const wire::View& parent, const wire::Field& field, WalkState state) {
     const bool usual =
         field.sensitive == wire::Sensitive::kNo && parent.type().well_known() != wire::WellKnown::kTypedStruct;
-    return usual || show_ || place.hidden ? place : BelowUnusual(parent, field, place);
+    return usual || show_ || state.hidden ? state : BelowUnusual(parent, field, state);
   }
-  // Returns the place of the member `key` of a google.protobuf.Struct; `place` is the one inside the Struct.
-  Place BelowKey(const wire::View& structure, std::string_view key, Place place);
+  // Returns the state of the member `key` of a google.protobuf.Struct; `state` is the one inside the Struct.
+  WalkState BelowKey(const wire::View& structure, std::string_view key, WalkState state);
 
   // Returns false where messages stand so deep in one another that no further one is opened: our stack ends somewhere.
-  static bool MayOpen(Place place);
+  static bool MayOpen(WalkState state);
   // Tells whether the bytes of a message that cannot be opened may be shown.
-  bool ShowsUnopened(std::string_view type_url, Place place) const;
+  bool ShowsUnopened(std::string_view type_url, WalkState state) const;
 
   // Returns true when a hidden value has nothing that could be shown: numbers, and messages that stand for one.
   static bool Vanishes(const wire::Value& value);
@@ -63,9 +63,9 @@ class Secrets {
     return full_name == "envoy.extensions.transport_sockets.tls.v3.Secret" || full_name == "envoy.api.v2.auth.Secret";
   }
   static bool Holds(const wire::Type& type, int levels);
-  Place InsideSpelled(const wire::View& message, Place place) const;
-  Place BelowUnusual(const wire::View& parent, const wire::Field& field, Place place);
-  Place BelowSpelled(const wire::View& structure, std::string_view key, Place place);
+  WalkState InsideSpelled(const wire::View& message, WalkState state) const;
+  WalkState BelowUnusual(const wire::View& parent, const wire::Field& field, WalkState state);
+  WalkState BelowSpelled(const wire::View& structure, std::string_view key, WalkState state);
 
   wire::Types& types_;
   bool show_;

@@ -21,10 +21,10 @@ std::string Cut(std::string_view text, std::size_t width) {
   return fmt::format("{}{}", Truncate(text, width - 1), kEllipsis);
 }
 
-void Colored(std::string_view text, std::string_view color, Looks looks, Output& out) {
-  if (looks.color && !text.empty()) out.Append(color);
+void Colored(std::string_view text, std::string_view color, Style style, Output& out) {
+  if (style.color && !text.empty()) out.Append(color);
   out.Append(text);
-  if (looks.color && !text.empty()) out.Append(kPlainColor);
+  if (style.color && !text.empty()) out.Append(kPlainColor);
 }
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -50,7 +50,7 @@ void Fit(std::vector<std::size_t>& widths, std::size_t width) {
 }
 
 void WriteRow(const Table& table, const std::vector<std::string>& row, const std::vector<std::size_t>& widths,
-              std::string_view color, Looks looks, Output& out) {
+              std::string_view color, Style style, Output& out) {
   std::size_t blanks = 0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const std::string cell = i < row.size() ? Cut(row[i], widths[i]) : std::string();
@@ -59,7 +59,7 @@ void WriteRow(const Table& table, const std::vector<std::string>& row, const std
     if (right) blanks += rest;
     if (!cell.empty()) {
       out.Fill(' ', blanks);
-      Colored(cell, color, looks, out);
+      Colored(cell, color, style, out);
       blanks = 0;
     }
     blanks += (right ? 0 : rest) + kGap;
@@ -76,7 +76,7 @@ constexpr Bars kAsciiBars = {"|-- ", "`-- ", "|   ", "    "};
 struct TreeStyle {
   Bars bars;
   std::size_t width;
-  Looks looks;
+  Style text;
 };
 
 void WriteNode(const TreeNode& node, const std::string& lead, const TreeStyle& style, Output& out) {
@@ -91,7 +91,7 @@ void WriteNode(const TreeNode& node, const std::string& lead, const TreeStyle& s
   out.Append(label);
   if (!note.empty()) {
     out.Append(' ');
-    Colored(note, kDimColor, style.looks, out);
+    Colored(note, kDimColor, style.text, out);
   }
   out.Append('\n');
 }
@@ -100,7 +100,7 @@ void WriteChildren(const TreeNode& node, const std::string& lead, const TreeStyl
   for (std::size_t i = 0; i < node.children.size() && out.ok(); ++i) {
     const bool last = i + 1 == node.children.size();
     const std::string_view bar = last ? style.bars.last_child : style.bars.child;
-    Colored(fmt::format("{}{}", lead, bar), kDimColor, style.looks, out);
+    Colored(fmt::format("{}{}", lead, bar), kDimColor, style.text, out);
     WriteNode(node.children[i], fmt::format("{}{}", lead, bar), style, out);
     WriteChildren(node.children[i], fmt::format("{}{}", lead, last ? style.bars.below_last : style.bars.below), style,
                   out);
@@ -109,7 +109,7 @@ void WriteChildren(const TreeNode& node, const std::string& lead, const TreeStyl
 
 }  // namespace
 
-void WriteTable(const Table& table, std::size_t width, Looks looks, Output& out) {
+void WriteTable(const Table& table, std::size_t width, Style style, Output& out) {
   if (table.columns.empty()) return;
   std::vector<std::string> titles;
   for (const Column& column : table.columns) titles.push_back(column.title);
@@ -123,15 +123,15 @@ void WriteTable(const Table& table, std::size_t width, Looks looks, Output& out)
   std::vector<std::size_t> widths = Widths(rows, table.columns.size());
   if (width > 0) Fit(widths, width);
   for (std::size_t i = 0; i < rows.size() && out.ok(); ++i) {
-    WriteRow(table, rows[i], widths, i == 0 ? kKeyColor : std::string_view(), Looks{looks.color && i == 0}, out);
+    WriteRow(table, rows[i], widths, i == 0 ? kKeyColor : std::string_view(), Style{style.color && i == 0}, out);
   }
 }
 
-void WriteTree(std::span<const TreeNode> roots, TreeLines lines, std::size_t width, Looks looks, Output& out) {
-  const TreeStyle style{lines == TreeLines::kUtf8 ? kUtf8Bars : kAsciiBars, width, looks};
+void WriteTree(std::span<const TreeNode> roots, TreeLines lines, std::size_t width, Style style, Output& out) {
+  const TreeStyle tree{lines == TreeLines::kUtf8 ? kUtf8Bars : kAsciiBars, width, style};
   for (const TreeNode& root : roots) {
-    WriteNode(root, std::string(), style, out);
-    WriteChildren(root, std::string(), style, out);
+    WriteNode(root, std::string(), tree, out);
+    WriteChildren(root, std::string(), tree, out);
   }
 }
 

@@ -26,7 +26,7 @@ struct Table {
 
 // Titles, then the rows, columns two blanks apart, no blanks at the ends of lines. `width` 0 cuts nothing; else the
 // widest columns are cut until lines fit, cut cells end in "…".
-void WriteTable(const Table& table, std::size_t width, Looks looks, Output& out);
+void WriteTable(const Table& table, std::size_t width, Style style, Output& out);
 
 struct TreeNode {
   std::string label;
@@ -37,6 +37,6 @@ struct TreeNode {
 enum class TreeLines : std::uint8_t { kUtf8, kAscii };
 
 // Each root at the margin, its children below it. `width` as for tables.
-void WriteTree(std::span<const TreeNode> roots, TreeLines lines, std::size_t width, Looks looks, Output& out);
+void WriteTree(std::span<const TreeNode> roots, TreeLines lines, std::size_t width, Style style, Output& out);
 
 }  // namespace xdscope::format

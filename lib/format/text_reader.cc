@@ -36,8 +36,8 @@ bool IsOctal(char c) {
 
 }  // namespace
 
-bool TextReader::Fail(std::size_t at, std::string_view what) {
-  if (ok_) problems_.Add({encode::Severity::kError, encode::ProblemKind::kSyntax, at, {}, std::string(what)});
+bool TextReader::Fail(std::size_t at, std::string_view what, std::string_view rule) {
+  if (ok_) findings_.Add(rule, finding::Severity::kError, at, {}, std::string(what));
   ok_ = false;
   return false;
 }
@@ -56,7 +56,7 @@ bool TextReader::Next(encode::Tree* tree) {
   return true;
 }
 
-// The first byte of what comes next; 0 at the end of the text or of the message.
+// Skips blanks and comments and returns the byte that comes next; 0 at the end of the text or of the message.
 char TextReader::Peek() {
   while (ok_ && !ended_ && at_ < text_.size()) {
     const char c = text_[at_];
@@ -65,7 +65,7 @@ char TextReader::Peek() {
     } else if (IsBlank(c)) {
       ++at_;
     } else {
-      if (c == 0) Fail(at_, "a control character");
+      if (c == 0) Fail(at_, "invalid control character");
       return c;
     }
   }
@@ -78,7 +78,7 @@ void TextReader::SkipComment() {
   at_ = end;
 }
 
-// Up to the closing bracket, which is not taken.
+// Reads fields up to the closing bracket, which it does not take.
 bool TextReader::Fields(char close, encode::Tree* tree) {
   while (const char next = Peek()) {
     if (next == close) return true;
@@ -97,7 +97,7 @@ bool TextReader::Fields(char close, encode::Tree* tree) {
       return true;
     }
   }
-  return ok_ && (close == 0 || Fail(text_.size(), fmt::format("the text ends here: expected '{}'", close)));
+  return ok_ && (close == 0 || Fail(text_.size(), fmt::format("unexpected end of the text: expected '{}'", close)));
 }
 
 bool TextReader::Field(encode::Tree* tree) {
@@ -115,12 +115,12 @@ bool TextReader::Field(encode::Tree* tree) {
 bool TextReader::Name(encode::Tree* tree) {
   const std::size_t begin = at_;
   while (at_ < text_.size() && (IsLetter(text_[at_]) || (at_ > begin && IsDigit(text_[at_])))) ++at_;
-  if (at_ == begin) return Fail(at_, "expected the name of a field");
+  if (at_ == begin) return Fail(at_, "expected a field name");
   tree->Key(text_.substr(begin, at_ - begin), begin);
   return true;
 }
 
-// [type.googleapis.com/NAME]; blanks inside do not count.
+// Reads [type.googleapis.com/NAME]; blanks inside do not count.
 bool TextReader::TypeName(encode::Tree* tree) {
   const std::size_t begin = at_;
   std::string name = "[";
@@ -156,7 +156,7 @@ bool TextReader::Value(encode::Tree* tree) {
 
 bool TextReader::Message(encode::Tree* tree) {
   const char close = text_[at_] == '{' ? '}' : '>';
-  if (tree->depth() == kMaxDepth) return Fail(at_, "nested too deeply");
+  if (tree->depth() == kMaxDepth) return Fail(at_, "nested too deeply", finding::kTooDeepRule);
   tree->Open(NodeKind::kMap, at_++);
   if (!Fields(close, tree)) return false;
   ++at_;
@@ -165,13 +165,13 @@ bool TextReader::Message(encode::Tree* tree) {
 }
 
 bool TextReader::List(encode::Tree* tree) {
-  if (tree->depth() == kMaxDepth) return Fail(at_, "nested too deeply");
+  if (tree->depth() == kMaxDepth) return Fail(at_, "nested too deeply", finding::kTooDeepRule);
   tree->Open(NodeKind::kList, at_++);
   bool first = true;
   while (Peek() != ']') {
     if (!first && Peek() != ',') return ok_ && Fail(at_, "expected ',' or ']'");
     if (!std::exchange(first, false)) ++at_;
-    if (Peek() == '[') return Fail(at_, "a list in a list");
+    if (Peek() == '[') return Fail(at_, "nested list");
     if (!Value(tree)) return false;
   }
   ++at_;
@@ -179,7 +179,7 @@ bool TextReader::List(encode::Tree* tree) {
   return true;
 }
 
-// One or more literals, which are one text.
+// Reads one or more literals in a row, which are one text.
 bool TextReader::Text(encode::Tree* tree) {
   const std::size_t begin = at_;
   const char quote = text_[at_];
@@ -211,7 +211,7 @@ bool TextReader::Literal(std::string* out) {
       return false;
     }
   }
-  if (at_ == text_.size() || text_[at_] == '\n') return Fail(begin, "the text in quotes has no end on its line");
+  if (at_ == text_.size() || text_[at_] == '\n') return Fail(begin, "unterminated string");
   ++at_;
   return true;
 }
@@ -235,7 +235,7 @@ bool TextReader::Escape(std::string* out) {
     value = value * (hex ? 16 : 8) + HexValue(text_[at_++]);
     ++digits;
   }
-  if (digits == 0) return Fail(begin, "no escape that text proto has");
+  if (digits == 0) return Fail(begin, "invalid text proto escape");
   out->push_back(static_cast<char>(value));
   return true;
 }
@@ -260,12 +260,12 @@ bool TextReader::Unicode(std::size_t digits, std::string* out) {
       return true;
     }
   }
-  if (surrogate || value > 0x10FFFF) return Fail(begin, "no Unicode character");
+  if (surrogate || value > 0x10FFFF) return Fail(begin, "invalid Unicode code point");
   AppendUtf8(value, out);
   return true;
 }
 
-// A number or a word, with a minus in front or without.
+// Reads a number or a word, with a minus in front or without.
 bool TextReader::Word(encode::Tree* tree) {
   const std::size_t begin = at_;
   const bool minus = text_.size() > at_ && text_[at_] == '-';
@@ -280,7 +280,8 @@ bool TextReader::Word(encode::Tree* tree) {
   while (!number && end < text_.size() && (IsLetter(text_[end]) || (end > word && IsDigit(text_[end])))) ++end;
   const bool joined =
       number && end < text_.size() && (IsLetter(text_[end]) || IsDigit(text_[end]) || text_[end] == '.');
-  if (end == word || joined || !ok_) return ok_ && Fail(word, number ? "no number of text proto" : "expected a value");
+  if (end == word || joined || !ok_)
+    return ok_ && Fail(word, number ? "invalid text proto number" : "expected a value");
   at_ = end;
   std::string_view text = text_.substr(begin, end - begin);
   if (minus && word != begin + 1) text = tree->Keep(fmt::format("-{}", text_.substr(word, end - word)));
@@ -288,7 +289,7 @@ bool TextReader::Word(encode::Tree* tree) {
   return true;
 }
 
-// Where the number that begins at `begin` ends; `begin` when there is none.
+// Returns where the number that begins at `begin` ends; `begin` when there is none.
 std::size_t TextReader::NumberEnd(std::size_t begin) const {
   std::size_t i = begin;
   const auto at = [&](std::size_t where) { return where < text_.size() ? text_[where] : '\0'; };

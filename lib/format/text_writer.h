@@ -16,7 +16,7 @@ namespace xdscope::format {
 class TextWriter final : public Writer {
  public:
   // `out` must live longer. The value at the top is a message: its fields, each on its line.
-  explicit TextWriter(Output& out, Looks looks = {}) : out_(out), color_(looks.color) {}
+  explicit TextWriter(Output& out, Style style = {}) : out_(out), color_(style.color) {}
 
   Mapping mapping() const override { return Mapping::kText; }
 

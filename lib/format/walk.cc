@@ -20,27 +20,27 @@ Walker::Walker(wire::Types& types, const WalkOptions& options, Writer& writer)
       json_(writer.mapping() == Mapping::kJson),
       secrets_(types, options.show_secrets) {}
 
-void Walker::Message(const wire::View& message, Place place) {
+void Walker::Message(const wire::View& message, WalkState state) {
   const wire::WellKnown known = message.type().well_known();
-  if (known == wire::WellKnown::kNone) return Object(message, place);
-  WellKnown(message, place);
+  if (known == wire::WellKnown::kNone) return Object(message, state);
+  WellKnown(message, state);
 }
 
-void Walker::Object(const wire::View& message, Place place) {
+void Walker::Object(const wire::View& message, WalkState state) {
   writer_.BeginObject();
-  Members(message, place);
+  Members(message, state);
   writer_.EndObject();
 }
 
-void Walker::Members(const wire::View& message, Place place) {
-  place = secrets_.Inside(message, place);
+void Walker::Members(const wire::View& message, WalkState state) {
+  state = secrets_.Inside(message, state);
   const wire::Fields fields(message);
-  if (options_.emit_defaults && !place.hidden) {
-    MembersAndDefaults(message, fields, place);
+  if (options_.emit_defaults && !state.hidden) {
+    MembersAndDefaults(message, fields, state);
   } else {
-    for (const wire::Present& present : fields.known()) Member(message, present, place);
+    for (const wire::Present& present : fields.known()) Member(message, present, state);
   }
-  if (options_.unknown_fields && fields.has_unknown()) Unknown(message, place);
+  if (options_.unknown_fields && fields.has_unknown()) Unknown(message, state);
 }
 
 namespace {
@@ -82,7 +82,7 @@ std::uint64_t DefaultBits(const FieldDescriptor& field) {
 
 }  // namespace
 
-void Walker::MembersAndDefaults(const wire::View& message, const wire::Fields& fields, Place place) {
+void Walker::MembersAndDefaults(const wire::View& message, const wire::Fields& fields, WalkState state) {
   auto present = fields.known().begin();
   for (const wire::Field& field : message.type().fields()) {
     if (present != fields.known().end() && present->field == &field) {
@@ -90,7 +90,7 @@ void Walker::MembersAndDefaults(const wire::View& message, const wire::Fields& f
       if (is_default) {
         Default(field);
       } else {
-        Member(message, *present, place);
+        Member(message, *present, state);
       }
       ++present;
     } else if (HasDefault(field)) {
@@ -99,9 +99,9 @@ void Walker::MembersAndDefaults(const wire::View& message, const wire::Fields& f
   }
 }
 
-void Walker::Member(const wire::View& parent, const wire::Present& present, Place place) {
+void Walker::Member(const wire::View& parent, const wire::Present& present, WalkState state) {
   const wire::Field& field = *present.field;
-  const Place below = secrets_.Below(parent, field, place);
+  const WalkState below = secrets_.Below(parent, field, state);
   if (field.map) return Map(parent, present, below);
   if (field.repeated) return List(present, below);
   const wire::Value value = wire::Single(present);
@@ -125,7 +125,7 @@ void Walker::Default(const wire::Field& field) {
     const bool text = field.kind == Kind::kString || field.kind == Kind::kBytes;
     const std::string_view bytes =
         text ? std::string_view(field.descriptor->default_value_string()) : std::string_view();
-    Value({&field, DefaultBits(*field.descriptor), bytes}, Place());
+    Value({&field, DefaultBits(*field.descriptor), bytes}, WalkState());
   }
 }
 
@@ -134,26 +134,26 @@ void Walker::FieldKey(const wire::Field& field) {
   writer_.Key(field.json_name);
 }
 
-void Walker::List(const wire::Present& present, Place place) {
+void Walker::List(const wire::Present& present, WalkState state) {
   const wire::Field& field = *present.field;
-  if (place.hidden && field.packable()) return;
+  if (state.hidden && field.packable()) return;
   wire::Elements elements(present);
   if (!elements.Next()) return;
   FieldKey(field);
   writer_.BeginList();
   do {
-    if (place.hidden && Secrets::Vanishes(elements.value())) continue;
-    Value(elements.value(), place);
+    if (state.hidden && Secrets::Vanishes(elements.value())) continue;
+    Value(elements.value(), state);
   } while (elements.Next());
   writer_.EndList();
 }
 
-void Walker::Map(const wire::View& parent, const wire::Present& present, Place place) {
+void Walker::Map(const wire::View& parent, const wire::Present& present, WalkState state) {
   const bool structure = parent.type().well_known() == wire::WellKnown::kStruct;
   FieldKey(*present.field);
   json_ ? writer_.BeginObject() : writer_.BeginList();
   for (const wire::MapEntry& entry : wire::SortedMap(present)) {
-    const Place below = structure ? secrets_.BelowKey(parent, entry.key.bytes, place) : place;
+    const WalkState below = structure ? secrets_.BelowKey(parent, entry.key.bytes, state) : state;
     if (below.hidden && Secrets::Vanishes(entry.value)) continue;
     if (json_) {
       MapKey(entry.key);
@@ -162,7 +162,7 @@ void Walker::Map(const wire::View& parent, const wire::Present& present, Place p
     }
     writer_.BeginObject();
     writer_.NameKey("key");
-    Value(entry.key, Place());
+    Value(entry.key, WalkState());
     writer_.NameKey("value");
     Value(entry.value, below);
     writer_.EndObject();
@@ -191,14 +191,14 @@ void Walker::MapKey(const wire::Value& key) {
   }
 }
 
-void Walker::Value(const wire::Value& value, Place place) {
+void Walker::Value(const wire::Value& value, WalkState state) {
   switch (value.field->kind) {
     case Kind::kMessage:
-      return Message(value.AsMessage(), place);
+      return Message(value.AsMessage(), state);
     case Kind::kString:
-      return place.hidden ? writer_.Text(kRedacted) : Text(*value.field, value.bytes);
+      return state.hidden ? writer_.Text(kRedacted) : Text(*value.field, value.bytes);
     case Kind::kBytes:
-      return place.hidden ? writer_.Text(kRedacted) : writer_.Bytes(value.bytes);
+      return state.hidden ? writer_.Text(kRedacted) : writer_.Bytes(value.bytes);
     case Kind::kBool:
       return writer_.Bool(value.AsBool());
     case Kind::kEnum:
@@ -261,8 +261,8 @@ bool IsNumber(base::WireType type) {
 
 }  // namespace
 
-void Walker::Unknown(const wire::View& message, Place place) {
-  const bool show = place.shows_raw();
+void Walker::Unknown(const wire::View& message, WalkState state) {
+  const bool show = state.shows_raw();
   if (json_) {
     writer_.Key("@unknown");
     writer_.BeginList();

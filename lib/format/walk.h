@@ -37,48 +37,48 @@ class Walker {
   // All three must live longer.
   Walker(wire::Types& types, const WalkOptions& options, Writer& writer);
 
-  // A message without its type.
-  void Message(const wire::View& message) { Message(message, Place()); }
-  // The same as a google.protobuf.Any of this URL and these bytes would be shown.
-  void Any(std::string_view type_url, std::string_view bytes) { Any(type_url, bytes, Place()); }
-  // The same for what is decoded already.
-  void Any(std::string_view type_url, const wire::View& message) { Opened(type_url, message, Place()); }
-  // The same for what is known to be broken.
+  // Walks a message, without its type.
+  void Message(const wire::View& message) { Message(message, WalkState()); }
+  // Walks this URL and these bytes as a google.protobuf.Any of them.
+  void Any(std::string_view type_url, std::string_view bytes) { Any(type_url, bytes, WalkState()); }
+  // Does the same with what is decoded already.
+  void Any(std::string_view type_url, const wire::View& message) { Opened(type_url, message, WalkState()); }
+  // Writes what is known to be broken, with the reason.
   void Unopened(std::string_view type_url, std::string_view bytes, std::string_view why) {
-    Unopened(type_url, bytes, why, Place());
+    Unopened(type_url, bytes, why, WalkState());
   }
 
  private:
   // walk.cc: messages and their fields
-  void Message(const wire::View& message, Place place);
-  void Object(const wire::View& message, Place place);
-  void Members(const wire::View& message, Place place);
-  void MembersAndDefaults(const wire::View& message, const wire::Fields& fields, Place place);
-  void Member(const wire::View& parent, const wire::Present& present, Place place);
+  void Message(const wire::View& message, WalkState state);
+  void Object(const wire::View& message, WalkState state);
+  void Members(const wire::View& message, WalkState state);
+  void MembersAndDefaults(const wire::View& message, const wire::Fields& fields, WalkState state);
+  void Member(const wire::View& parent, const wire::Present& present, WalkState state);
   void Default(const wire::Field& field);
   void FieldKey(const wire::Field& field);
-  void List(const wire::Present& present, Place place);
-  void Map(const wire::View& parent, const wire::Present& present, Place place);
+  void List(const wire::Present& present, WalkState state);
+  void Map(const wire::View& parent, const wire::Present& present, WalkState state);
   void MapKey(const wire::Value& key);
-  void Value(const wire::Value& value, Place place);
+  void Value(const wire::Value& value, WalkState state);
   void Text(const wire::Field& field, std::string_view text);
   void Enum(const wire::Value& value);
-  void Unknown(const wire::View& message, Place place);
+  void Unknown(const wire::View& message, WalkState state);
   void UnknownEntry(const wire::UnknownField& field, bool show);
   void UnknownComment(const wire::UnknownField& field, bool show);
 
   // walk_known.cc: Any and the well-known types
-  void Any(std::string_view type_url, std::string_view bytes, Place place);
-  void Opened(std::string_view type_url, const wire::View& message, Place place);
-  void OpenedJson(std::string_view type_url, const wire::View& message, Place place);
-  void OpenedText(std::string_view type_url, const wire::View& message, Place place);
-  void Unopened(std::string_view type_url, std::string_view bytes, std::string_view why, Place place);
-  void WellKnown(const wire::View& message, Place place);
+  void Any(std::string_view type_url, std::string_view bytes, WalkState state);
+  void Opened(std::string_view type_url, const wire::View& message, WalkState state);
+  void OpenedJson(std::string_view type_url, const wire::View& message, WalkState state);
+  void OpenedText(std::string_view type_url, const wire::View& message, WalkState state);
+  void Unopened(std::string_view type_url, std::string_view bytes, std::string_view why, WalkState state);
+  void WellKnown(const wire::View& message, WalkState state);
   bool Time(const wire::View& message);
   void FieldMask(const wire::View& message);
-  void Struct(const wire::View& message, Place place);
-  void StructValue(const wire::View& message, Place place);
-  void ListValue(const wire::View& message, Place place);
+  void Struct(const wire::View& message, WalkState state);
+  void StructValue(const wire::View& message, WalkState state);
+  void ListValue(const wire::View& message, WalkState state);
 
   wire::Types& types_;
   WalkOptions options_;

@@ -30,50 +30,50 @@ std::optional<wire::Value> KindOf(const wire::View& value) {
 
 }  // namespace
 
-void Walker::Any(std::string_view type_url, std::string_view bytes, Place place) {
+void Walker::Any(std::string_view type_url, std::string_view bytes, WalkState state) {
   if (type_url.empty() && bytes.empty()) {
     writer_.BeginObject();
     return writer_.EndObject();
   }
-  if (!Secrets::MayOpen(place)) return Unopened(type_url, bytes, "nested too deeply", place);
+  if (!Secrets::MayOpen(state)) return Unopened(type_url, bytes, "nested too deeply", state);
   const absl::StatusOr<wire::Message> message = wire::Open(type_url, bytes, types_);
   if (message.status().code() == absl::StatusCode::kNotFound) {
-    return Unopened(type_url, bytes, types_.WhyUnknown(type_url), place);
+    return Unopened(type_url, bytes, types_.WhyUnknown(type_url), state);
   }
-  if (!message.ok()) return Unopened(type_url, bytes, base::Message(message.status()), place);
-  Opened(type_url, message->view(), place);
+  if (!message.ok()) return Unopened(type_url, bytes, base::Message(message.status()), state);
+  Opened(type_url, message->view(), state);
 }
 
-void Walker::Opened(std::string_view type_url, const wire::View& message, Place place) {
-  ++place.any_depth;
+void Walker::Opened(std::string_view type_url, const wire::View& message, WalkState state) {
+  ++state.any_depth;
   writer_.BeginObject();
-  json_ ? OpenedJson(type_url, message, place) : OpenedText(type_url, message, place);
+  json_ ? OpenedJson(type_url, message, state) : OpenedText(type_url, message, state);
   writer_.EndObject();
 }
 
-void Walker::OpenedJson(std::string_view type_url, const wire::View& message, Place place) {
+void Walker::OpenedJson(std::string_view type_url, const wire::View& message, WalkState state) {
   writer_.Key("@type");
   writer_.Text(type_url);
   // For a message without bytes protobuf's printer has neither "value" nor defaults.
-  if (message.empty() || (place.hidden && Secrets::Vanishes(message))) return;
+  if (message.empty() || (state.hidden && Secrets::Vanishes(message))) return;
   const wire::WellKnown known = message.type().well_known();
-  if (known == wire::WellKnown::kNone || known == wire::WellKnown::kTypedStruct) return Members(message, place);
+  if (known == wire::WellKnown::kNone || known == wire::WellKnown::kTypedStruct) return Members(message, state);
   writer_.NameKey("value");
-  WellKnown(message, place);
+  WellKnown(message, state);
 }
 
-void Walker::OpenedText(std::string_view type_url, const wire::View& message, Place place) {
+void Walker::OpenedText(std::string_view type_url, const wire::View& message, WalkState state) {
   std::string key = fmt::format("[{}]", type_url);
   if (!IsPlainUrl(type_url)) {
     writer_.Comment(fmt::format("type_url: {}", type_url));
     key = fmt::format("[type.googleapis.com/{}]", message.type().full_name());
   }
   writer_.Key(key);
-  Message(message, place);
+  Message(message, state);
 }
 
-void Walker::Unopened(std::string_view type_url, std::string_view bytes, std::string_view why, Place place) {
-  const bool show = secrets_.ShowsUnopened(type_url, place);
+void Walker::Unopened(std::string_view type_url, std::string_view bytes, std::string_view why, WalkState state) {
+  const bool show = secrets_.ShowsUnopened(type_url, state);
   writer_.BeginObject();
   if (json_) {
     writer_.Key("@type");
@@ -91,34 +91,34 @@ void Walker::Unopened(std::string_view type_url, std::string_view bytes, std::st
   writer_.EndObject();
 }
 
-void Walker::WellKnown(const wire::View& message, Place place) {
+void Walker::WellKnown(const wire::View& message, WalkState state) {
   using wire::WellKnown;
   const WellKnown known = message.type().well_known();
   if (known == WellKnown::kAny) {
     const wire::AnyParts parts = wire::PartsOf(message);
-    return Any(parts.type_url, parts.value, secrets_.Inside(message, place));
+    return Any(parts.type_url, parts.value, secrets_.Inside(message, state));
   }
   const bool plain = !json_ || (options_.unknown_fields && wire::Fields(message).has_unknown());
-  if (plain) return Object(message, place);
+  if (plain) return Object(message, state);
   switch (known) {
     case WellKnown::kDuration:
     case WellKnown::kTimestamp:
-      if (!Time(message)) Object(message, place);
+      if (!Time(message)) Object(message, state);
       return;
     case WellKnown::kFieldMask:
-      return place.hidden ? writer_.Text(kRedacted) : FieldMask(message);
+      return state.hidden ? writer_.Text(kRedacted) : FieldMask(message);
     case WellKnown::kStruct:
-      return Struct(message, place);
+      return Struct(message, state);
     case WellKnown::kValue:
-      return StructValue(message, place);
+      return StructValue(message, state);
     case WellKnown::kListValue:
-      return ListValue(message, place);
+      return ListValue(message, state);
     case WellKnown::kWrapper: {
       const wire::Field& field = message.type().fields().front();
-      return Value(message.Get(field).value_or(wire::Value{&field, 0, {}}), place);
+      return Value(message.Get(field).value_or(wire::Value{&field, 0, {}}), state);
     }
     default:
-      return Object(message, place);
+      return Object(message, state);
   }
 }
 
@@ -143,12 +143,12 @@ void Walker::FieldMask(const wire::View& message) {
   writer_.Text(paths);
 }
 
-void Walker::Struct(const wire::View& message, Place place) {
-  place = secrets_.Inside(message, place);
+void Walker::Struct(const wire::View& message, WalkState state) {
+  state = secrets_.Inside(message, state);
   writer_.BeginObject();
   for (const wire::Fields fields(message); const wire::Present& present : fields.known()) {
     for (const wire::MapEntry& entry : wire::SortedMap(present)) {
-      const Place below = secrets_.BelowKey(message, entry.key.bytes, place);
+      const WalkState below = secrets_.BelowKey(message, entry.key.bytes, state);
       const wire::View value = entry.value.AsMessage();
       if (below.hidden && Secrets::Vanishes(value)) continue;
       writer_.Key(entry.key.bytes);
@@ -158,21 +158,21 @@ void Walker::Struct(const wire::View& message, Place place) {
   writer_.EndObject();
 }
 
-void Walker::StructValue(const wire::View& message, Place place) {
+void Walker::StructValue(const wire::View& message, WalkState state) {
   const std::optional<wire::Value> kind = KindOf(message);
   // One without a kind is malformed; null is what keeps its place in a list.
   if (!kind) return writer_.Null();
-  Value(*kind, secrets_.Inside(message, place));
+  Value(*kind, secrets_.Inside(message, state));
 }
 
-void Walker::ListValue(const wire::View& message, Place place) {
-  place = secrets_.Inside(message, place);
+void Walker::ListValue(const wire::View& message, WalkState state) {
+  state = secrets_.Inside(message, state);
   writer_.BeginList();
   for (const wire::Fields fields(message); const wire::Present& present : fields.known()) {
     for (wire::Elements elements(present); elements.Next();) {
       const wire::View value = elements.value().AsMessage();
-      if (place.hidden && Secrets::Vanishes(value)) continue;
-      StructValue(value, place);
+      if (state.hidden && Secrets::Vanishes(value)) continue;
+      StructValue(value, state);
     }
   }
   writer_.EndList();

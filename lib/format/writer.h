@@ -49,8 +49,8 @@ class Writer {
   virtual void Comment(std::string_view) {}
 };
 
-// How a writer may look; the same for all formats.
-struct Looks {
+// What a writer may do beside the text itself; the same for all formats.
+struct Style {
   bool color = false;
 };
 

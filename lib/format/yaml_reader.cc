@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lib/base/fields.h"
+#include "lib/finding/reading_rules.h"
 #include "lib/format/text.h"
 
 namespace xdscope::format {
@@ -21,7 +22,7 @@ namespace {
 
 using encode::NodeKind;
 
-// A text as a stream, where it lies.
+// Makes a stream of a text without copying it.
 class ViewBuffer : public std::streambuf {
  public:
   explicit ViewBuffer(std::string_view text) {
@@ -80,16 +81,16 @@ PlainScalar TypePlainScalar(std::string_view text) {
   return {small ? NodeKind::kNumber : NodeKind::kText, fmt::format("{}", number), octal};
 }
 
-// Makes a tree of yaml-cpp's events.
+// Makes a tree of yaml-cpp's events. Aliases are expanded at once, up to kMaxRepeated values.
 struct YamlReader::State : public YAML::EventHandler {
-  State(std::string_view text_given, encode::Problems* problems_given)
-      : text(text_given), problems(*problems_given), buffer(text), stream(&buffer) {
+  State(std::string_view text_given, encode::Findings* findings_given)
+      : text(text_given), findings(*findings_given), buffer(text), stream(&buffer) {
     if (text.starts_with("\xEF\xBB\xBF")) skipped = 3;  // is not counted in marks
   }
 
   // yaml-cpp makes of a comma at the top one empty document after another, at the same place for ever.
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (mark.pos <= document_begin) Refuse(mark, encode::ProblemKind::kSyntax, "unexpected token");
+    if (mark.pos <= document_begin) Refuse(mark, finding::kSyntaxRule, "unexpected token");
     document_begin = mark.pos;
   }
   void OnDocumentEnd() override {}
@@ -119,13 +120,13 @@ struct YamlReader::State : public YAML::EventHandler {
   void OnMapEnd() override { Close(); }
 
   bool WantsKey() const { return !wants_key.empty() && wants_key.back() == 1; }
-  // A value was added; in a map a key comes next.
+  // Notes that a value was added: in a map a key comes next.
   void Added() {
     if (!wants_key.empty() && wants_key.back() == 0) wants_key.back() = 1;
   }
   void Open(NodeKind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (WantsKey()) Refuse(mark, encode::ProblemKind::kSyntax, "a key must be text");
-    if (tree->depth() == kMaxDepth) Refuse(mark, encode::ProblemKind::kTooDeep, "nested too deeply");
+    if (WantsKey()) Refuse(mark, finding::kSyntaxRule, "a map key must be a scalar");
+    if (tree->depth() == kMaxDepth) Refuse(mark, finding::kTooDeepRule, "nested too deeply");
     Remember(anchor);
     tree->Open(kind, OffsetOf(mark));
     wants_key.push_back(kind == NodeKind::kMap ? 1 : 2);
@@ -149,19 +150,19 @@ struct YamlReader::State : public YAML::EventHandler {
     const std::size_t at = mark.pos < 0 ? 0 : static_cast<std::size_t>(mark.pos) + skipped;
     return std::min(at, text.size());
   }
-  [[noreturn]] void Refuse(const YAML::Mark& mark, encode::ProblemKind kind, std::string_view what) {
-    Say(encode::Severity::kError, kind, OffsetOf(mark), what);
+  [[noreturn]] void Refuse(const YAML::Mark& mark, std::string_view rule, std::string_view what) {
+    Say(finding::Severity::kError, rule, OffsetOf(mark), what);
     throw Stop();
   }
-  void Say(encode::Severity severity, encode::ProblemKind kind, std::size_t offset, std::string_view what) {
+  void Say(finding::Severity severity, std::string_view rule, std::size_t offset, std::string_view what) {
     std::string space;
-    problems.Add({severity, kind, offset, {}, std::string(Repaired(what, space))});
+    findings.Add(rule, severity, offset, {}, std::string(Repaired(what, space)));
   }
 
   static constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 
   std::string_view text;
-  encode::Problems& problems;
+  encode::Findings& findings;
   ViewBuffer buffer;
   std::istream stream;
   YAML::Parser parser;
@@ -189,13 +190,13 @@ void YamlReader::State::AddScalar(const YAML::Mark& mark, std::string_view tag, 
   if (tag == "!") return tree->Scalar(NodeKind::kText, Kept(mark, value), at);  // it has quotes
   const PlainScalar scalar = TypePlainScalar(value);
   if (scalar.octal) {
-    Say(encode::Severity::kWarning, encode::ProblemKind::kNumberForm, at,
+    Say(finding::Severity::kWarning, finding::kNumberFormRule, at,
         fmt::format("{} is an octal number: {}", value, scalar.text));
   }
   tree->Scalar(scalar.kind, Kept(mark, scalar.text), at);
 }
 
-// The value where it stands in the text, if it stands there as it is; else a copy.
+// Returns the value where it stands in the text, if it stands there as it is; else a copy.
 std::string_view YamlReader::State::Kept(const YAML::Mark& mark, std::string_view value) {
   const std::size_t at = OffsetOf(mark);
   for (const std::size_t begin : {at, at + 1}) {
@@ -206,14 +207,14 @@ std::string_view YamlReader::State::Kept(const YAML::Mark& mark, std::string_vie
   }
   const bool in_text = value.data() >= text.data() && value.data() <= text.data() + text.size();
   if (base::IsUtf8(value)) return in_text ? value : tree->Keep(value);
-  Say(encode::Severity::kWarning, encode::ProblemKind::kSyntax, at, "text is not UTF-8");
+  Say(finding::Severity::kWarning, finding::kSyntaxRule, at, "invalid UTF-8");
   std::string space;
   return tree->Keep(Repaired(value, space));
 }
 
 void YamlReader::State::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   const std::uint32_t row = anchor < anchors.size() ? anchors[anchor] : kNoRow;
-  if (row == kNoRow || !tree->IsComplete(row)) Refuse(mark, encode::ProblemKind::kSyntax, "an alias of itself");
+  if (row == kNoRow || !tree->IsComplete(row)) Refuse(mark, finding::kSyntaxRule, "alias refers to itself");
   const encode::Node value = tree->NodeAt(row);
   const bool key = value.kind() > NodeKind::kMap;
   if (key && !WantsKey()) {
@@ -222,21 +223,20 @@ void YamlReader::State::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   }
   if (WantsKey()) {
     if (value.is(NodeKind::kList) || value.is(NodeKind::kMap))
-      Refuse(mark, encode::ProblemKind::kSyntax, "a key must be text");
+      Refuse(mark, finding::kSyntaxRule, "a map key must be a scalar");
     tree->Key(value.text(), OffsetOf(mark));
     wants_key.back() = 0;
     return;
   }
   repeated += tree->SizeOf(row);
-  if (repeated > kMaxRepeated)
-    Refuse(mark, encode::ProblemKind::kSyntax, "has too many values once aliases are expanded");
-  if (tree->depth() + tree->DepthOf(row) > kMaxDepth) Refuse(mark, encode::ProblemKind::kTooDeep, "nested too deeply");
+  if (repeated > kMaxRepeated) Refuse(mark, finding::kSyntaxRule, "too many values after aliases are expanded");
+  if (tree->depth() + tree->DepthOf(row) > kMaxDepth) Refuse(mark, finding::kTooDeepRule, "nested too deeply");
   tree->Repeat(row, OffsetOf(mark));
   Added();
 }
 
-YamlReader::YamlReader(std::string_view text, encode::Problems* problems)
-    : state_(std::make_unique<State>(text, problems)) {}
+YamlReader::YamlReader(std::string_view text, encode::Findings* findings)
+    : state_(std::make_unique<State>(text, findings)) {}
 
 YamlReader::~YamlReader() = default;
 
@@ -254,10 +254,10 @@ bool YamlReader::Next(encode::Tree* tree) {
     if (!std::exchange(state_->loaded, true)) state_->parser.Load(state_->stream);
     return state_->parser.HandleNextDocument(*state_);
   } catch (const YAML::Exception& error) {
-    state_->Say(encode::Severity::kError, encode::ProblemKind::kSyntax, state_->OffsetOf(error.mark), error.msg);
-  } catch (const Stop&) {  // was said
+    state_->Say(finding::Severity::kError, finding::kSyntaxRule, state_->OffsetOf(error.mark), error.msg);
+  } catch (const Stop&) {  // Refuse() has said why
   } catch (const std::exception& error) {
-    state_->Say(encode::Severity::kError, encode::ProblemKind::kSyntax, 0, error.what());
+    state_->Say(finding::Severity::kError, finding::kSyntaxRule, 0, error.what());
   }
   state_->ok = false;
   return false;

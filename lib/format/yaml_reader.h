@@ -6,26 +6,26 @@
 #include <memory>
 #include <string_view>
 
-#include "lib/encode/problem.h"
+#include "lib/encode/findings.h"
 #include "lib/encode/tree.h"
 
 namespace xdscope::format {
 
-// Reads one document after another. After a syntax error, which `problems` has then, nothing more comes. The text must
-// outlive the trees.
+// Reads one document after another. A syntax error becomes a finding and ends the reading. The text must outlive the
+// trees.
 class YamlReader {
  public:
   static constexpr std::size_t kMaxDepth = 100;
   // How many values all aliases together may stand for.
   static constexpr std::size_t kMaxRepeated = 500'000;
 
-  YamlReader(std::string_view text, encode::Problems* problems);
+  YamlReader(std::string_view text, encode::Findings* findings);
   ~YamlReader();
   YamlReader(const YamlReader&) = delete;
   YamlReader& operator=(const YamlReader&) = delete;
 
-  // Puts the next document into `tree`, which it clears. False: there is none, or it is broken (see ok()); the tree
-  // then holds what came before the error.
+  // Clears `tree` and puts the next document into it. Returns false when there is none or it is broken (see ok()); the
+  // tree then holds what came before the error.
   bool Next(encode::Tree* tree);
   bool ok() const;
 
@@ -34,7 +34,7 @@ class YamlReader {
   std::unique_ptr<State> state_;
 };
 
-// A plain scalar, typed as Envoy types it.
+// A plain scalar, typed as Envoy types it: what TypePlainScalar() returns.
 struct PlainScalar {
   encode::NodeKind kind = encode::NodeKind::kText;
   std::string text;    // of numbers in decimal; "true", "false"

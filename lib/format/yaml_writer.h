@@ -17,7 +17,7 @@ class YamlWriter final : public Writer {
  public:
   // `out` must live longer. Each value at the top is a whole document and ends with a line end; "---" between documents
   // is the caller's.
-  explicit YamlWriter(Output& out, Looks looks = {}) : out_(out), color_(looks.color) {}
+  explicit YamlWriter(Output& out, Style style = {}) : out_(out), color_(style.color) {}
 
   void BeginObject() override { Begin(false); }
   void EndObject() override { End("{}"); }

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "lib/format/read.h"
+#include "lib/finding/reading_rules.h"
 
 namespace xdscope::server {
 namespace {
@@ -18,32 +18,22 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// "12:3: path: what"; parts that are not known are left out.
-std::string Words(const format::Problem& problem) {
-  std::string words;
-  if (problem.position.line > 0) words = fmt::format("{}:{}: ", problem.position.line, problem.position.column);
-  if (problem.position.line == 0 && problem.position.column > 0) {
-    words = fmt::format(" byte {}: ", problem.position.column);
-  }
-  if (!problem.path.empty()) words += problem.path + ": ";
-  return words + problem.what;
+finding::Finding Found(finding::Severity severity, std::string_view rule, std::string message) {
+  finding::Finding found;
+  found.rule = rule;
+  found.severity = severity;
+  found.message = std::move(message);
+  return found;
 }
 
-// The first error of a file in words, and how many follow it.
-struct Errors {
-  std::string first;
-  std::size_t more = 0;
+// What is wrong with a file or folder that cannot be read at all.
+finding::Finding Unreadable(const absl::Status& status) {
+  return Found(finding::Severity::kError, finding::kUnreadableFileRule, std::string(base::Message(status)));
+}
 
-  void Add(std::string words) {
-    if (first.empty()) {
-      first = std::move(words);
-    } else {
-      ++more;
-    }
-  }
-  bool any() const { return !first.empty(); }
-  std::string all() const { return more == 0 ? first : fmt::format("{} (and {} more)", first, more); }
-};
+finding::Finding Remark(std::string message) {
+  return Found(finding::Severity::kInfo, {}, std::move(message));
+}
 
 std::string Count(std::size_t resources) {
   return fmt::format("{} resource{}", resources, resources == 1 ? "" : "s");
@@ -56,6 +46,22 @@ bool SameContent(const std::vector<ResourcePtr>& a, const std::vector<ResourcePt
 }
 
 }  // namespace
+
+std::string ToText(const Notice& notice) {
+  const finding::Finding& finding = notice.finding;
+  const auto [line, column] = finding.position;
+  std::string text = notice.where + ":";
+  if (line > 0) {
+    text += fmt::format("{}:{}:", line, column);
+  } else if (column > 0) {
+    text += fmt::format(" byte {}:", column);
+  }
+  if (!finding.path.empty()) text += fmt::format(" {}:", finding::ToText(finding.path));
+  text += fmt::format(" {}", finding.message);
+  if (notice.more > 0) text += fmt::format(" (and {} more)", notice.more);
+  if (!notice.consequence.empty()) text += fmt::format("; {}", notice.consequence);
+  return text;
+}
 
 bool IsServed(std::string_view name) {
   constexpr std::string_view kSuffixes[] = {".yaml", ".yml", ".json", ".pb", ".pb_text"};
@@ -81,12 +87,11 @@ Folder::News Folder::Rescan() {
   const absl::StatusOr<std::vector<std::string>> names = Names();
   if (!names.ok()) {
     if (!std::exchange(lost_, true)) {
-      const std::string_view kept = held_.empty() ? "" : "; what it last held stays";
-      news.notices.push_back({true, fmt::format("{}: {}{}", path_, base::Message(names.status()), kept)});
+      news.notices.push_back({path_, Unreadable(names.status()), 0, held_.empty() ? "" : "what it last held stays"});
     }
     return news;
   }
-  if (std::exchange(lost_, false)) news.notices.push_back({false, fmt::format("{}: is there again", path_)});
+  if (std::exchange(lost_, false)) news.notices.push_back({path_, Remark("is there again")});
   const std::set<std::string_view> there(names->begin(), names->end());
   for (auto file = held_.begin(); file != held_.end();) {
     const bool gone = !there.contains(file->first);
@@ -110,61 +115,71 @@ void Folder::Look(const std::string& name, News* news) {
   if (text.ok()) {
     Take(name, *text, &file, news);
   } else {
-    Break(name, fmt::format(" {}", base::Message(text.status())), {}, &file, news);
+    Refuse(name, {Unreadable(text.status())}, {}, &file, news);
   }
+}
+
+// Returns the errors of a file and makes notices of its first warnings.
+std::vector<finding::Finding> Folder::Judge(const std::string& path, const format::ReadFile& read, News* news) {
+  std::vector<finding::Finding> errors;
+  std::size_t remarks = 0;
+  for (const finding::Finding& finding : read.findings) {
+    // What `fetch` prints of several types; Envoy reads the first only, but this is not Envoy.
+    if (finding.rule == finding::kSeveralDocumentsRule) continue;
+    if (finding.severity == finding::Severity::kError) {
+      errors.push_back(finding);
+    } else if (remarks++ < kMostRemarks) {
+      news->notices.push_back({path, finding});
+    }
+  }
+  if (remarks > kMostRemarks) {
+    news->notices.push_back({path, Remark(fmt::format("and {} more remarks", remarks - kMostRemarks))});
+  }
+  return errors;
 }
 
 void Folder::Take(const std::string& name, const std::string& text, File* file, News* news) {
   format::ReadFile read = format::Read(text, format::FormatOf(name), {}, types_);
-  Errors errors;
-  std::size_t remarks = 0;
-  for (const format::Problem& problem : read.problems) {
-    // What `fetch` prints of several types; Envoy reads the first only, but this is not Envoy.
-    if (problem.kind == encode::ProblemKind::kSeveralDocuments) continue;
-    if (problem.severity == encode::Severity::kError) {
-      errors.Add(Words(problem));
-    } else if (remarks++ < kMostRemarks) {
-      news->notices.push_back({false, fmt::format("{}/{}:{}", path_, name, Words(problem))});
-    }
-  }
-  if (remarks > kMostRemarks) {
-    news->notices.push_back({false, fmt::format("{}/{}: and {} more remarks", path_, name, remarks - kMostRemarks)});
-  }
+  std::vector<finding::Finding> errors = Judge(fmt::format("{}/{}", path_, name), read, news);
   std::vector<ResourcePtr> resources;
   for (format::ReadResource& resource : read.resources) {
-    const format::Position at = resource.position;
+    const finding::Position at = resource.position;
     absl::StatusOr<ServedResource> offered = Offer(std::move(resource), types_);
     if (!offered.ok()) {
-      errors.Add(fmt::format("{}:{}: {}", at.line, at.column, base::Message(offered.status())));
+      const std::string message(base::Message(offered.status()));
+      errors.push_back(Found(finding::Severity::kError, finding::kNoNameRule, message));
+      errors.back().position = at;
       continue;
     }
     offered->origin = at.line > 0 ? fmt::format("{}:{}", name, at.line) : name;
     resources.push_back(std::make_shared<const ServedResource>(*std::move(offered)));
   }
-  if (read.problems_left_out > 0 && read.has_errors && !errors.any()) errors.Add(" has errors");
-  if (errors.any()) return Break(name, errors.all(), std::move(resources), file, news);
+  // The errors that the reader had no room for have no words, but they count.
+  if (read.findings_left_out > 0 && read.has_errors && errors.empty()) {
+    errors.push_back(Found(finding::Severity::kError, finding::kUnreadableFileRule, "has errors"));
+  }
+  if (!errors.empty()) return Refuse(name, std::move(errors), std::move(resources), file, news);
   if (std::exchange(file->broken, false)) {
-    news->notices.push_back({false, fmt::format("{}/{}: is good again", path_, name)});
+    news->notices.push_back({fmt::format("{}/{}", path_, name), Remark("is good again")});
   }
   news->changed |= !SameContent(file->resources, resources);
   file->resources = std::move(resources);
 }
 
 // A file that was good stays what it was. One that never was serves what can be read of it.
-void Folder::Break(const std::string& name, std::string what, std::vector<ResourcePtr> rest, File* file, News* news) {
-  std::string_view but = "; nothing of it is served";
-  std::string so;
+void Folder::Refuse(const std::string& name, std::vector<finding::Finding> errors, std::vector<ResourcePtr> rest,
+                    File* file, News* news) {
+  std::string consequence = "nothing of it is served";
   if (!file->resources.empty()) {
-    so = fmt::format("; its last good content stays ({})", Count(file->resources.size()));
-    but = so;
+    consequence = fmt::format("its last good content stays ({})", Count(file->resources.size()));
   } else if (!rest.empty()) {
-    so = fmt::format("; the rest of it is served ({})", Count(rest.size()));
-    but = so;
+    consequence = fmt::format("the rest of it is served ({})", Count(rest.size()));
     news->changed = true;
     file->resources = std::move(rest);
   }
   file->broken = true;
-  news->notices.push_back({true, fmt::format("{}/{}:{}{}", path_, name, what, but)});
+  news->notices.push_back(
+      {fmt::format("{}/{}", path_, name), std::move(errors.front()), errors.size() - 1, std::move(consequence)});
 }
 
 std::vector<ResourcePtr> Folder::Resources() const {

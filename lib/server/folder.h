@@ -13,16 +13,24 @@
 
 #include "lib/base/files.h"
 #include "lib/base/status.h"
+#include "lib/finding/finding.h"
+#include "lib/format/read.h"
 #include "lib/server/served_resource.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::server {
 
-// Something that whoever keeps the files should know: one line, "DIR/cds.yaml:12:3: path: what; what follows from it".
+// Something that whoever keeps the files should know: what is wrong with a file or the folder, and what follows from
+// it.
 struct Notice {
-  bool error = true;  // else a remark
-  std::string text;
+  std::string where;             // the file or folder: "DIR/cds.yaml"
+  finding::Finding finding;      // kInfo and without a rule where something is well again
+  std::size_t more = 0;          // errors of the same file beside this one
+  std::string consequence = {};  // "its last good content stays (2 resources)"; empty: nothing follows
 };
+
+// Prints "DIR/cds.yaml:12:3: path: what (and 2 more); what follows from it".
+std::string ToText(const Notice& notice);
 
 class Folder {
  public:
@@ -68,8 +76,10 @@ class Folder {
 
   absl::StatusOr<std::vector<std::string>> Names() const;
   void Look(const std::string& name, News* news);
+  static std::vector<finding::Finding> Judge(const std::string& path, const format::ReadFile& read, News* news);
   void Take(const std::string& name, const std::string& text, File* file, News* news);
-  void Break(const std::string& name, std::string what, std::vector<ResourcePtr> rest, File* file, News* news);
+  void Refuse(const std::string& name, std::vector<finding::Finding> errors, std::vector<ResourcePtr> rest, File* file,
+              News* news);
 
   std::string path_;
   const base::Files& files_;

@@ -51,7 +51,7 @@ std::string TextOf(const OfflineFile& file, const OutputOptions& output, wire::T
     text += chunk;
     return absl::OkStatus();
   });
-  format::DocumentWriter writer(types, {.format = output.format, .walk = output.walk, .looks = {}}, out);
+  format::DocumentWriter writer(types, {.format = output.format, .walk = output.walk, .style = {}}, out);
   format::TypeListing listing{file.type_url, file.version, {}};
   for (const OfflineEntry& entry : file.entries) {
     listing.entries.push_back({.name = entry.name,

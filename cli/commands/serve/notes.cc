@@ -69,7 +69,8 @@ void ServeNotes::Reading(std::string_view path, std::uint64_t size) {
 
 void ServeNotes::Notices(std::span<const server::Notice> notices) {
   for (const server::Notice& notice : notices) {
-    notice.error ? report_.Say(notice.text) : report_.Note(notice.text);
+    const bool error = notice.finding.severity == finding::Severity::kError;
+    error ? report_.Say(ToText(notice)) : report_.Note(ToText(notice));
   }
 }
 

@@ -78,7 +78,7 @@ TEST(Document, ErrorsNameTheLine) {
   EXPECT_THAT(ErrorOf("a: 1\n---\nb: 2\n"), HasSubstr("more than one document"));
   EXPECT_EQ(ErrorOf(""), "f: is empty");
   EXPECT_EQ(ErrorOf(" \n"), "f: is empty");
-  EXPECT_THAT(ErrorOf("? [a]\n: b\n"), HasSubstr("a key must be text"));
+  EXPECT_THAT(ErrorOf("? [a]\n: b\n"), HasSubstr("a map key must be a scalar"));
 }
 
 TEST(Document, RefusesDeepNesting) {

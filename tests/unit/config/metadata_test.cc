@@ -20,7 +20,7 @@ TEST(Metadata, TextIsTakenAsItIs) {
             "\x1a\x03"
             "1e5");
   EXPECT_EQ(Encoded(EncodeMetadataText, ""), std::string("\x1a\0", 2));
-  EXPECT_EQ(Encoded(EncodeMetadataText, "\xff"), "--metadata x:1: text is not UTF-8");
+  EXPECT_EQ(Encoded(EncodeMetadataText, "\xff"), "--metadata x:1: invalid UTF-8");
 }
 
 TEST(Metadata, JsonHasEveryKindOfValue) {
@@ -35,10 +35,10 @@ TEST(Metadata, JsonHasEveryKindOfValue) {
 }
 
 TEST(Metadata, ANumberThatNoDoubleHoldsIsAnError) {
-  EXPECT_EQ(Encoded(EncodeMetadataJson, "1e999"), "--metadata x:1: the number is out of range");
-  EXPECT_EQ(Encoded(EncodeMetadataJson, "-1e999"), "--metadata x:1: the number is out of range");
+  EXPECT_EQ(Encoded(EncodeMetadataJson, "1e999"), "--metadata x:1: number out of range");
+  EXPECT_EQ(Encoded(EncodeMetadataJson, "-1e999"), "--metadata x:1: number out of range");
   EXPECT_EQ(Encoded(EncodeMetadataJson, "[1,\n{\"a\": 1e999}]"),
-            "--metadata x:2: [1][\"a\"]: the number is out of range");
+            "--metadata x:2: [1][\"a\"]: number out of range");
   EXPECT_EQ(Encoded(EncodeMetadataJson, "1.7976931348623157e308").size(), 9U) << "the largest double";
   EXPECT_EQ(Encoded(EncodeMetadataJson, "1e-999"), Encoded(EncodeMetadataJson, "0")) << "too small is zero, as ever";
 }

@@ -53,14 +53,14 @@ class EncodeTest : public WireTest {
     EncodeOptions options;
     options.spelling = spelling;
     options.unknown = unknown;
-    Problems problems;
+    Findings findings;
     std::string bytes;
-    const bool ok = Encode(builder.tree().root(), TypeOf(type), options, types_, &problems, &bytes);
-    EXPECT_EQ(ok, problems.errors() == 0);
+    const bool ok = Encode(builder.tree().root(), TypeOf(type), options, types_, &findings, &bytes);
+    EXPECT_EQ(ok, findings.errors() == 0);
     std::string said;
-    for (const Problem& problem : problems.all()) {
-      said +=
-          (problem.severity == Severity::kError ? "error " : "warning ") + problem.path + ": " + problem.what + "; ";
+    for (const finding::Finding& finding : findings.all()) {
+      said += (finding.severity == finding::Severity::kError ? "error " : "warning ") + finding::ToText(finding.path) +
+              ": " + finding.message + "; ";
     }
     if (!ok) return said;
     EXPECT_TRUE(Decode(bytes, TypeOf(type)).ok());
@@ -103,7 +103,7 @@ TEST_F(EncodeTest, AListInAListCountsAsOne) {
   Builder builder;
   builder.Map().Key("client_features").List().Text("a").List().Text("b").Text("c").End().Text("d").End().End();
   EXPECT_EQ(Encoded("envoy.config.core.v3.Node", builder),
-            "warning client_features[1]: a list in a list; its elements are taken as elements of the outer one; "
+            "warning client_features[1]: nested list; its elements are taken as elements of the outer list; "
             "client_features: \"a\" client_features: \"b\" client_features: \"c\" client_features: \"d\" ");
 }
 
@@ -142,32 +142,32 @@ TEST_F(EncodeTest, OfEqualKeysTheLastOneCounts) {
       .Key("altStatName")
       .Text("y")
       .End();
-  EXPECT_EQ(
-      Encoded(kCluster, builder),
-      "warning name: is set twice; the last one counts; warning alt_stat_name: is set twice; the last one counts; "
-      "name: \"b\" alt_stat_name: \"y\" ");
+  EXPECT_EQ(Encoded(kCluster, builder),
+            "warning name: duplicate field; the last one counts; warning alt_stat_name: duplicate field; the last one "
+            "counts; "
+            "name: \"b\" alt_stat_name: \"y\" ");
 }
 
 TEST_F(EncodeTest, AMemberOfAOneofTwiceIsRefusedInJsonAndNotInYaml) {
   Builder builder;
   builder.Map().Key("type").Text("EDS").Key("type").Text("STATIC").End();
-  EXPECT_EQ(Encoded(kCluster, builder), "error type: is set twice; ");
+  EXPECT_EQ(Encoded(kCluster, builder), "error type: duplicate field; ");
   EXPECT_EQ(Encoded(kCluster, builder, Spelling::kYaml),
-            "warning type: is set twice; the last one counts; type: STATIC ");
+            "warning type: duplicate field; the last one counts; type: STATIC ");
 }
 
 TEST_F(EncodeTest, TwoMembersOfAOneofAreRefused) {
   Builder builder;
   builder.Map().Key("type").Text("EDS").Key("cluster_type").Map().Key("name").Text("x").End().End();
-  EXPECT_EQ(Encoded(kCluster, builder), "error cluster_type: stands beside type: only one of them can be set; ");
+  EXPECT_EQ(Encoded(kCluster, builder), "error cluster_type: conflicts with type: they are in the same oneof; ");
 }
 
 TEST_F(EncodeTest, AKeyOfAMapTwiceIsRefusedInJsonAndNotInYaml) {
   Builder builder;
   builder.Map().Key("a").Number("1").Key("a").Number("2").End();
-  EXPECT_EQ(Encoded("google.protobuf.Struct", builder), "error [\"a\"]: stands here twice; ");
+  EXPECT_EQ(Encoded("google.protobuf.Struct", builder), "error [\"a\"]: duplicate key; ");
   EXPECT_EQ(Encoded("google.protobuf.Struct", builder, Spelling::kYaml),
-            "warning [\"a\"]: stands here twice; the last one counts; "
+            "warning [\"a\"]: duplicate key; the last one counts; "
             "fields { key: \"a\" value { number_value: 2 } } ");
 }
 
@@ -206,7 +206,7 @@ TEST_F(EncodeTest, TextMustBeText) {
   EXPECT_EQ(MemberNumber("name", "8080"), "error name: expected text, not a number; ");
   EXPECT_EQ(Member("name", [](Builder& b) { b.Bool(true); }), "error name: expected text, not a boolean; ");
   EXPECT_EQ(Member("name", [](Builder& b) { b.List().End(); }), "error name: expected text, not a list; ");
-  EXPECT_EQ(MemberText("name", "a\xFF"), "error name: text is not UTF-8; ");
+  EXPECT_EQ(MemberText("name", "a\xFF"), "error name: invalid UTF-8; ");
 }
 
 TEST_F(EncodeTest, WholeNumbersMayBeInQuotesAndHaveAZeroFraction) {
@@ -247,7 +247,7 @@ TEST_F(EncodeTest, NullInAListIsAnEmptyElement) {
   Builder builder;
   builder.Map().Key("client_features").List().Text("a").Null().End().End();
   EXPECT_EQ(Encoded("envoy.config.core.v3.Node", builder),
-            "warning client_features[1]: null in a list stands for an empty element; "
+            "warning client_features[1]: null in a list is taken as an empty element; "
             "client_features: \"a\" client_features: \"\" ");
 }
 
@@ -315,10 +315,10 @@ TEST_F(EncodeTest, AMergeKeyIsAnUnknownFieldInYaml) {
   Builder builder;
   builder.Map().Key("<<").Map().Key("name").Text("a").End().End();
   EXPECT_EQ(Encoded(kCluster, builder, Spelling::kYaml),
-            "warning [\"<<\"]: a merge key is not applied, it is an unknown field; ");
+            "warning [\"<<\"]: unknown field: merge keys are not applied; ");
 }
 
-TEST_F(EncodeTest, AllProblemsOfAMessageAreFoundWithTheirPaths) {
+TEST_F(EncodeTest, AllThatIsWrongWithAMessageIsFoundWithItsPath) {
   Builder builder;
   builder.Map().Key("name").Number("1").Key("load_assignment").Map().Key("endpoints").List().Map().End().Map();
   builder.Key("lb_endpoints").List().Map().Key("endpoint").Map().Key("address").Map().Key("socket_address").Map();
@@ -344,7 +344,7 @@ TEST_F(EncodeTest, AnAnyIsPutTogetherWhereverItsTypeStands) {
             "typed_config { [type.googleapis.com/" + context + "] { sni: \"x\" } } ");
   EXPECT_EQ(typed("any.host/" + context),
             "typed_config { type_url: \"any.host/" + context + "\" value: \"\\022\\001x\" } ");
-  EXPECT_EQ(typed(context).substr(0, 44), "error typed_config: @type is no type URL suc");
+  EXPECT_EQ(typed(context).substr(0, 44), "error typed_config: @type is not a type URL ");
   EXPECT_EQ(typed("x/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContex"),
             "error typed_config: unknown type envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContex (nearest: " +
                 context + "); ");
@@ -363,7 +363,8 @@ TEST_F(EncodeTest, AnAnyOfATypeWithItsOwnFormHasAValue) {
     return Encoded("google.protobuf.Any", builder);
   };
   EXPECT_EQ(duration("value"), "[type.googleapis.com/google.protobuf.Duration] { seconds: 1 } ");
-  EXPECT_EQ(duration("seconds"), "error seconds: an Any of google.protobuf.Duration has \"value\" only; ");
+  EXPECT_EQ(duration("seconds"),
+            "error seconds: unknown field: an Any of google.protobuf.Duration has only \"value\"; ");
 }
 
 TEST_F(EncodeTest, AnAnyThatWasPrintedUnopenedKeepsItsBytes) {
@@ -386,17 +387,17 @@ TEST_F(EncodeTest, WhatIsNestedTooDeeplyIsRefused) {
   EXPECT_NE(Encoded("google.protobuf.Struct", builder).find("nested too deeply"), std::string::npos);
 }
 
-TEST_F(EncodeTest, ProblemsAreCountedBeyondWhatIsKept) {
+TEST_F(EncodeTest, FindingsAreCountedBeyondWhatIsKept) {
   Builder builder;
   builder.Map();
   for (int i = 0; i < 50; ++i) builder.Key("x" + std::to_string(i)).Number("1");
   builder.Key("name").Number("1").End();
-  Problems problems(3);
+  Findings findings(3);
   std::string bytes;
-  EXPECT_FALSE(Encode(builder.tree().root(), TypeOf(kCluster), {}, types_, &problems, &bytes));
-  EXPECT_EQ(problems.all().size(), 3U);
-  EXPECT_EQ(problems.left_out(), 48U);
-  EXPECT_EQ(problems.errors(), 1U);
+  EXPECT_FALSE(Encode(builder.tree().root(), TypeOf(kCluster), {}, types_, &findings, &bytes));
+  EXPECT_EQ(findings.all().size(), 3U);
+  EXPECT_EQ(findings.left_out(), 48U);
+  EXPECT_EQ(findings.errors(), 1U);
 }
 
 // Text format.
@@ -413,7 +414,8 @@ TEST_F(EncodeTest, TextFormatHasFieldsOnly) {
 
 TEST_F(EncodeTest, TextFormatHasNoLeniencies) {
   const auto refused = [&](const Builder& builder) { return Encoded(kCluster, builder, Spelling::kText); };
-  EXPECT_EQ(refused(Builder().Map().Key("name").Text("a").Key("name").Text("b").End()), "error name: is set twice; ");
+  EXPECT_EQ(refused(Builder().Map().Key("name").Text("a").Key("name").Text("b").End()),
+            "error name: duplicate field; ");
   EXPECT_EQ(refused(Builder().Map().Key("lb_policy").Symbol("random").End()),
             "error lb_policy: no such value in envoy.config.cluster.v3.Cluster.LbPolicy; ");
   EXPECT_EQ(refused(Builder().Map().Key("lb_policy").Text("RANDOM").End()),
@@ -425,7 +427,7 @@ TEST_F(EncodeTest, TextFormatHasNoLeniencies) {
   EXPECT_EQ(refused(Builder().Map().Key("connect_timeout").Text("1s").End()),
             "error connect_timeout: expected a message in { }, not text; ");
   EXPECT_EQ(refused(Builder().Map().Key("type").Symbol("EDS").Key("cluster_type").Map().End().End()),
-            "error cluster_type: stands beside type: only one of them can be set; ");
+            "error cluster_type: conflicts with type: they are in the same oneof; ");
 }
 
 TEST_F(EncodeTest, TextFormatHasNumbersInThreeBases) {

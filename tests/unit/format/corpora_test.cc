@@ -16,16 +16,17 @@
 #include "tests/unit/format/corpora.h"
 #include "tests/unit/format/fixture.h"
 #include "tests/unit/format/json_difference.h"
+#include "tests/unit/format/path_text.h"
 
 namespace xdscope::format {
 namespace {
 
 std::string Describe(const ReadFile& file) {
   std::string all;
-  for (const Problem& problem : file.problems) {
-    all += (problem.severity == encode::Severity::kError ? "error " : "warning ") +
-           std::to_string(problem.position.line) + ":" + std::to_string(problem.position.column) + ": " + problem.path +
-           ": " + problem.what + "\n";
+  for (const finding::Finding& finding : file.findings) {
+    all += (finding.severity == finding::Severity::kError ? "error " : "warning ") +
+           std::to_string(finding.position.line) + ":" + std::to_string(finding.position.column) + ": " +
+           finding::ToText(finding.path) + ": " + finding.message + "\n";
   }
   return all;
 }
@@ -89,7 +90,8 @@ void ExpectSame(const ReadFile& a, const ReadFile& b, const std::string& what) {
     const auto left = wire::Decode(a.resources[i].bytes, *type);
     const auto right = wire::Decode(b.resources[i].bytes, *type);
     ASSERT_TRUE(left.ok() && right.ok()) << what << left.status() << right.status();
-    ASSERT_TRUE(wire::Equal(left->view(), right->view(), api.types)) << what << ": " << a.resources[i].path;
+    ASSERT_TRUE(wire::Equal(left->view(), right->view(), api.types))
+        << what << ": " << finding::ToText(a.resources[i].path);
   }
 }
 
@@ -159,7 +161,8 @@ TEST_F(PublicCorpus, OurJsonIsProtobufsJson) {
       const auto status = google::protobuf::util::BinaryToJsonString(resolver.get(), "type.googleapis.com/" + name,
                                                                      resource.bytes, &theirs);
       ASSERT_TRUE(status.ok()) << path << status.ToString();
-      ASSERT_EQ(JsonDifference(ShowBytes(name, resource.bytes, options), theirs), "") << path << resource.path;
+      ASSERT_EQ(JsonDifference(ShowBytes(name, resource.bytes, options), theirs), "")
+          << path << finding::ToText(resource.path);
     }
   }
 }
@@ -174,9 +177,9 @@ TEST_F(PublicCorpus, FieldsAreFoundOnTheirLines) {
     for (const auto& finding : known[list].GetArray()) {
       if (!finding.HasMember("line") || !finding.HasMember("path")) continue;
       const std::filesystem::path path = folder_ / finding["file"].GetString();
-      const FieldPath field{0, finding["path"].GetString()};
-      const std::vector<Position> found = Locate(Contents(path), FormatOf(path.string()), {&field, 1});
-      EXPECT_EQ(found[0].line, finding["line"].GetInt()) << path << " " << field.path;
+      const FieldPath field{0, PathOf(finding["path"].GetString())};
+      const std::vector<finding::Position> found = Locate(Contents(path), FormatOf(path.string()), {&field, 1});
+      EXPECT_EQ(found[0].line, finding["line"].GetInt()) << path << " " << finding["path"].GetString();
       ++compared;
     }
   }
@@ -217,7 +220,7 @@ TEST_F(EnvoyVerdicts, OfSpellingAreOurs) {
     ++cases;
     EXPECT_TRUE(file.has_errors || said != "rejected") << what;
     EXPECT_FALSE(file.has_errors && wanted != "error") << what;
-    EXPECT_EQ(file.problems.empty(), wanted == "clean") << what;
+    EXPECT_EQ(file.findings.empty(), wanted == "clean") << what;
   }
   EXPECT_GT(cases, 50);
 }

@@ -13,11 +13,11 @@ namespace {
 
 // The text as one value.
 TreesRead ReadAll(std::string_view text) {
-  encode::Problems problems;
-  JsonReader reader(text, &problems);
+  encode::Findings findings;
+  JsonReader reader(text, &findings);
   encode::Tree tree;
   const bool ok = reader.Value(&tree) && reader.Peek() == 0 && reader.ok();
-  return {ok ? TreeText(tree.root()) : "error", Said(problems)};
+  return {ok ? TreeText(tree.root()) : "error", Said(findings)};
 }
 
 std::string TreeOf(std::string_view text) {
@@ -43,8 +43,8 @@ TEST(JsonReader, KeepsKeysInOrderAndRepeatedOnes) {
 
 TEST(JsonReader, KnowsWhereValuesAndKeysBegin) {
   const std::string_view text = R"({"a": ["x\n", 12], "b" : {"c": true}})";
-  encode::Problems problems;
-  JsonReader reader(text, &problems);
+  encode::Findings findings;
+  JsonReader reader(text, &findings);
   encode::Tree tree;
   ASSERT_TRUE(reader.Value(&tree));
   encode::Children member(tree.root());
@@ -65,9 +65,8 @@ TEST(JsonReader, TakesWhatEnvoyTakesWithAWord) {
   const TreesRead result = ReadAll("{name: 'a\\'b', $x_1: [1, 2,], \"t\": \"a\tb\", other: 'c',}");
   EXPECT_EQ(result.trees, "{name: \"a'b\", $x_1: [1, 2], t: \"a\tb\", other: \"c\"}");
   EXPECT_EQ(result.said,
-            "1 a key without quotes is no JSON; 7 text in single quotes is no JSON; "
-            "9 an escape that JSON does not have; 26 a comma behind the last value is no JSON; 37 a control character "
-            "in a text is no JSON; ");
+            "1 unquoted key; 7 single-quoted string; "
+            "9 nonstandard JSON escape; 26 trailing comma; 37 control character in a string; ");
 }
 
 TEST(JsonReader, RefusesWhatEnvoyRefuses) {
@@ -120,22 +119,22 @@ TEST(JsonReader, RefusesWhatEnvoyRefuses) {
 
 TEST(JsonReader, AZeroByteIsNoEnd) {
   using namespace std::string_view_literals;
-  EXPECT_EQ(ReadAll("{}\0x"sv).said, "2 a control character; ");
+  EXPECT_EQ(ReadAll("{}\0x"sv).said, "2 invalid control character; ");
   EXPECT_EQ(ReadAll("\0"sv).trees, "error");
 }
 
 TEST(JsonReader, SaysWhatItExpectedWhere) {
   EXPECT_EQ(ReadAll("{\"a\": 1 \"b\": 2}").said, "8 expected ',' or '}', not '\"'; ");
-  EXPECT_EQ(ReadAll("{\"a\": ").said, "6 the text ends here: expected a value; ");
-  EXPECT_EQ(ReadAll("[\"abc").said, "1 the text in quotes has no end; ");
-  EXPECT_EQ(ReadAll("[01]").said, "1 no number as JSON writes it; ");
+  EXPECT_EQ(ReadAll("{\"a\": ").said, "6 unexpected end of the text: expected a value; ");
+  EXPECT_EQ(ReadAll("[\"abc").said, "1 unterminated string; ");
+  EXPECT_EQ(ReadAll("[01]").said, "1 invalid JSON number; ");
   EXPECT_EQ(ReadAll("{\"a\": 1, // x").said, "9 expected a key in quotes, not '/'; ");
 }
 
 TEST(JsonReader, TextThatIsNotUtf8IsAnErrorAndReadingGoesOn) {
   const TreesRead result = ReadAll("[\"a\xFF\", \"b\"]");
   EXPECT_EQ(result.trees, "[\"a\xEF\xBF\xBD\", \"b\"]");
-  EXPECT_EQ(result.said, "1 text is not UTF-8; ");
+  EXPECT_EQ(result.said, "1 invalid UTF-8; ");
 }
 
 TEST(JsonReader, RefusesDeepNesting) {
@@ -145,8 +144,8 @@ TEST(JsonReader, RefusesDeepNesting) {
 }
 
 TEST(JsonReader, ReadsAListStepByStep) {
-  encode::Problems problems;
-  JsonReader reader(R"({"a": [1, {"b": 2}], "c": []})", &problems);
+  encode::Findings findings;
+  JsonReader reader(R"({"a": [1, {"b": 2}], "c": []})", &findings);
   std::string seen;
   encode::Tree tree;
   for (JsonReader::Steps members(reader); members.Next(&tree);) {

@@ -1,5 +1,8 @@
 #include "lib/format/locate.h"
 
+#include "lib/format/position.h"
+#include "tests/unit/format/path_text.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -8,8 +11,8 @@ namespace xdscope::format {
 namespace {
 
 std::string At(std::string_view text, Format format, const std::string& path, std::size_t document = 0) {
-  const FieldPath field{document, path};
-  const std::vector<Position> found = Locate(text, format, {&field, 1});
+  const FieldPath field{document, PathOf(path)};
+  const std::vector<finding::Position> found = Locate(text, format, {&field, 1});
   return std::to_string(found.at(0).line) + ":" + std::to_string(found.at(0).column);
 }
 
@@ -114,16 +117,29 @@ TEST(Locate, ReadsABrokenTextAsFarAsItGoes) {
 }
 
 TEST(Locate, AnyPathIsSafe) {
-  for (const char* path : {"[", "[\"", "[\"a", "[\"\\", "[\"\\u00", "[\"\\u0041\"]", ".", "..", "a..b", "[]", "[x]",
-                           "]", "[99999999999999999999]", "a[0]b"}) {
-    EXPECT_EQ(At("{\"z\": 1}", Format::kJson, path), "1:1") << path;
+  finding::Path paths[5];
+  paths[0].AddField("");
+  paths[1].AddKey("");
+  paths[2].AddIndex(static_cast<std::size_t>(-1));
+  paths[3].AddField("a").AddIndex(0).AddField("b");
+  paths[4].AddField("[").AddKey("\"");
+  for (const finding::Path& path : paths) {
+    const FieldPath field{0, path};
+    EXPECT_EQ(Locate("{\"z\": 1}", Format::kJson, {&field, 1}), (std::vector<finding::Position>{{1, 1}}));
   }
 }
 
 TEST(Locate, AnswersInTheOrderOfThePaths) {
-  const FieldPath paths[] = {{0, "b"}, {1, "c"}, {0, "a"}};
-  const std::vector<Position> found = Locate("a: 1\nb: 2\n---\nc: 3\n", Format::kYaml, paths);
-  EXPECT_EQ(found, (std::vector<Position>{{2, 1}, {4, 1}, {1, 1}}));
+  const FieldPath paths[] = {{0, PathOf("b")}, {1, PathOf("c")}, {0, PathOf("a")}};
+  const std::vector<finding::Position> found = Locate("a: 1\nb: 2\n---\nc: 3\n", Format::kYaml, paths);
+  EXPECT_EQ(found, (std::vector<finding::Position>{{2, 1}, {4, 1}, {1, 1}}));
+}
+
+TEST(Locate, FollowsPathsThatShareTheirBeginnings) {
+  const FieldPath paths[] = {{0, PathOf("a[1].b")},    {0, PathOf("a[0]")}, {0, PathOf("a[1]")},
+                             {0, PathOf("a[1].b[0]")}, {0, PathOf("a[7]")}, {0, PathOf("a[1][\"b\"]")}};
+  EXPECT_EQ(Locate("a:\n- 1\n- b: 2\n", Format::kYaml, paths),
+            (std::vector<finding::Position>{{3, 3}, {2, 3}, {3, 3}, {3, 3}, {1, 1}, {3, 3}}));
 }
 
 TEST(PositionsOf, CountsCharactersOfLines) {
@@ -131,7 +147,7 @@ TEST(PositionsOf, CountsCharactersOfLines) {
   EXPECT_EQ(PositionsOf("a\n\xC3\xA9"
                         "b",
                         offsets),
-            (std::vector<Position>{{2, 2}, {1, 1}, {2, 1}, {2, 3}}));
+            (std::vector<finding::Position>{{2, 2}, {1, 1}, {2, 1}, {2, 3}}));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "lib/base/type_url.h"
+#include "lib/finding/reading_rules.h"
+#include "lib/finding/rules.h"
 #include "tests/unit/format/fixture.h"
 
 namespace xdscope::format {
@@ -26,25 +28,26 @@ std::string Resources(const ReadFile& file) {
   std::string all;
   for (const ReadResource& resource : file.resources) {
     const std::string name(base::MessageName(resource.type_url));
-    all += std::to_string(resource.document) + " " + resource.path + " " + std::to_string(resource.position.line) +
-           ":" + std::to_string(resource.position.column) + " " + name.substr(name.rfind('.') + 1) + " " +
-           ShowBytes(name, resource.bytes) + "\n";
+    all += std::to_string(resource.document) + " " + finding::ToText(resource.path) + " " +
+           std::to_string(resource.position.line) + ":" + std::to_string(resource.position.column) + " " +
+           name.substr(name.rfind('.') + 1) + " " + ShowBytes(name, resource.bytes) + "\n";
   }
   return all;
 }
 
-std::string Problems(const ReadFile& file) {
+std::string Findings(const ReadFile& file) {
   std::string all;
-  for (const Problem& problem : file.problems) {
-    all += (problem.severity == encode::Severity::kError ? "error " : "warning ") +
-           std::to_string(problem.position.line) + ":" + std::to_string(problem.position.column) + " " + problem.path +
-           ": " + problem.what + "\n";
+  for (const finding::Finding& finding : file.findings) {
+    EXPECT_NE(finding::FindRule(finding.rule), nullptr) << finding.rule;
+    all += (finding.severity == finding::Severity::kError ? "error " : "warning ") +
+           std::to_string(finding.position.line) + ":" + std::to_string(finding.position.column) + " " +
+           finding::ToText(finding.path) + ": " + finding.message + "\n";
   }
   return all;
 }
 
 std::string Both(const ReadFile& file) {
-  return Resources(file) + Problems(file);
+  return Resources(file) + Findings(file);
 }
 
 std::string Typed(const std::string& name) {
@@ -67,9 +70,10 @@ TEST(Read, ADiscoveryResponseInEveryFormat) {
   const auto without_places = [](const ReadFile& file) {
     std::string all;
     for (const ReadResource& resource : file.resources) {
-      all += "0 " + resource.path + " Cluster " + ShowBytes("envoy.config.cluster.v3.Cluster", resource.bytes) + "\n";
+      all += "0 " + finding::ToText(resource.path) + " Cluster " +
+             ShowBytes("envoy.config.cluster.v3.Cluster", resource.bytes) + "\n";
     }
-    return all + Problems(file);
+    return all + Findings(file);
   };
   const std::string json =
       R"({"version_info": "7", "type_url": "t/u", "resources": [)" + Typed("a") + "," + Typed("b") + "]}";
@@ -128,13 +132,13 @@ TEST(Read, WhatIsNoResourceIsAnError) {
       "error 1:1 : neither a discovery response nor a resource: it has no resources and no @type\n";
   EXPECT_EQ(Both(ReadText("name: a\n", Format::kYaml)), no_type);
   EXPECT_EQ(Both(ReadText("{\"static_resources\": {}}", Format::kJson)), no_type);
-  EXPECT_EQ(Both(ReadText("- name: a\n", Format::kYaml)), "error 1:3 [0]: no resource: it has no @type\n");
+  EXPECT_EQ(Both(ReadText("- name: a\n", Format::kYaml)), "error 1:3 [0]: not a resource: it has no @type\n");
   EXPECT_EQ(Both(ReadText("5", Format::kJson)),
             "error 1:1 : neither a discovery response nor a resource, but a number\n");
   EXPECT_EQ(Both(ReadText("name: a\n", Format::kYaml, Bare("no.Such"))), "error 1:1 : unknown type no.Such\n");
   EXPECT_EQ(Both(ReadText("resources: [{}, {name: a}, null, 5]\n", Format::kYaml)),
             "error 1:13 resources[0]: has no @type\nerror 1:17 resources[1]: has no @type\n"
-            "error 1:28 resources[2]: null is no resource\nerror 1:34 resources[3]: expected a map, not a number\n");
+            "error 1:28 resources[2]: null is not a resource\nerror 1:34 resources[3]: expected a map, not a number\n");
 }
 
 TEST(Read, AnEmptyResponseIsOne) {
@@ -230,10 +234,10 @@ TEST(Read, SeveralDocuments) {
   const std::string yaml = "resources: [" + Typed("a") + "]\n---\n" + Typed("b") + "\n---\n";
   EXPECT_EQ(Both(ReadText(yaml, Format::kYaml)),
             "0 resources[0] 1:13 Cluster {\"name\":\"a\"}\n1  3:1 Cluster {\"name\":\"b\"}\n"
-            "warning 3:1 : one more document; Envoy reads the first only\n");
+            "warning 3:1 : extra document: Envoy reads only the first\n");
   EXPECT_EQ(Both(ReadText("[" + Typed("a") + "]\n" + Typed("b"), Format::kJson)),
             "0 [0] 1:2 Cluster {\"name\":\"a\"}\n1  2:1 Cluster {\"name\":\"b\"}\n"
-            "error 2:1 : one more document; JSON has one\n");
+            "error 2:1 : extra document: a JSON file has one\n");
 }
 
 TEST(Read, UnknownFieldsOfTheResponseAreSaidToo) {
@@ -261,19 +265,41 @@ TEST(Read, ABinaryFileThatIsCutOffSaysSo) {
 
 TEST(Read, PositionsCountCharacters) {
   EXPECT_EQ(Both(ReadText("resources: [{\"\xC3\xA9\": 1, \"@type\": 5}]\n", Format::kYaml)),
-            "error 1:31 resources[0]: @type is no type URL such as "
+            "error 1:31 resources[0]: @type is not a type URL such as "
             "\"type.googleapis.com/envoy.config.cluster.v3.Cluster\"\n");
 }
 
-TEST(Read, KeepsNoMoreProblemsThanAskedFor) {
+TEST(Read, KeepsNoMoreFindingsThanAskedFor) {
   std::string many = "{\"resources\": [";
   for (int i = 0; i < 100; ++i) many += "{\"x\": 1},";
   ReadOptions options;
-  options.max_problems = 5;
+  options.max_findings = 5;
   const ReadFile file = ReadText(many + "]}", Format::kJson, options);
-  EXPECT_EQ(file.problems.size(), 5U);
-  EXPECT_EQ(file.problems_left_out, 96U);  // the comma too
+  EXPECT_EQ(file.findings.size(), 5U);
+  EXPECT_EQ(file.findings_left_out, 96U);  // the comma too
   EXPECT_TRUE(file.has_errors);
+}
+
+TEST(Read, FindingsNameTheirRules) {
+  const auto rules = [](std::string_view text, Format format) {
+    std::vector<std::string_view> found;
+    for (const finding::Finding& finding : ReadText(text, format, Bare("envoy.config.cluster.v3.Cluster")).findings) {
+      found.push_back(finding.rule);
+    }
+    return found;
+  };
+  using Rules = std::vector<std::string_view>;
+  EXPECT_EQ(rules("{\"name\": 1,}", Format::kJson), (Rules{finding::kValueRule, finding::kLenientSyntaxRule}));
+  EXPECT_EQ(rules("{\"nope\": 1, \"name\": \"a\", \"name\": \"b\"}", Format::kJson),
+            (Rules{finding::kUnknownFieldRule, finding::kDuplicateKeyRule}));
+  EXPECT_EQ(rules("lb_policy: NOPE\n---\nname: a\n", Format::kYaml),
+            (Rules{finding::kUnknownFieldRule, finding::kSeveralDocumentsRule}));
+  EXPECT_EQ(rules("{\"@type\": \"x/no.Such\"}", Format::kJson), (Rules{finding::kUnknownTypeRule}));
+  EXPECT_EQ(rules("{\"@type\": \"x\"}", Format::kJson), (Rules{finding::kTypeUrlFormRule}));
+  EXPECT_EQ(rules("7", Format::kJson), (Rules{finding::kNotAResourceRule}));
+  EXPECT_EQ(rules("{", Format::kJson), (Rules{finding::kSyntaxRule}));
+  EXPECT_EQ(rules(std::string(101, '['), Format::kJson), (Rules{finding::kTooDeepRule}));
+  EXPECT_EQ(rules("\x12\x05x", Format::kBinary), (Rules{finding::kAnyBytesRule}));
 }
 
 }  // namespace

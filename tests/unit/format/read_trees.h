@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "lib/encode/problem.h"
+#include "lib/encode/findings.h"
 #include "lib/encode/tree.h"
 #include "tests/unit/format/tree_text.h"
 
@@ -14,26 +14,26 @@ namespace xdscope::format {
 
 struct TreesRead {
   std::string trees;  // one line for each; "error" at the end when the text is broken
-  std::string said;   // "OFFSET what; " for each problem
+  std::string said;   // "OFFSET message; " for each finding
 };
 
-inline std::string Said(const encode::Problems& problems) {
+inline std::string Said(const encode::Findings& findings) {
   std::string said;
-  for (const encode::Problem& problem : problems.all())
-    said += std::to_string(problem.offset) + " " + problem.what + "; ";
+  for (const finding::Finding& finding : findings.all())
+    said += std::to_string(finding.offset) + " " + finding.message + "; ";
   return said;
 }
 
 // By a reader that gives one tree after another: YamlReader, TextReader.
 template <typename Reader>
 TreesRead ReadTrees(std::string_view text) {
-  encode::Problems problems;
-  Reader reader(text, &problems);
+  encode::Findings findings;
+  Reader reader(text, &findings);
   encode::Tree tree;
   TreesRead read;
   while (reader.Next(&tree)) read.trees += (read.trees.empty() ? "" : "\n") + TreeText(tree.root());
   if (!reader.ok()) read.trees += "error";
-  read.said = Said(problems);
+  read.said = Said(findings);
   return read;
 }
 

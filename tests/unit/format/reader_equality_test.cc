@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "lib/finding/reading_rules.h"
 #include "lib/format/read.h"
 #include "tests/fake/random_message.h"
 #include "tests/unit/format/fixture.h"
@@ -20,9 +21,9 @@ namespace {
 
 std::string Describe(const ReadFile& file) {
   std::string all;
-  for (const Problem& problem : file.problems) {
-    all += std::to_string(problem.position.line) + ":" + std::to_string(problem.position.column) + " " + problem.path +
-           ": " + problem.what + "\n";
+  for (const finding::Finding& finding : file.findings) {
+    all += std::to_string(finding.position.line) + ":" + std::to_string(finding.position.column) + " " +
+           finding::ToText(finding.path) + ": " + finding.message + "\n";
   }
   return all;
 }
@@ -179,10 +180,10 @@ TEST_F(ReaderEquality, MutatedTextIsTakenAsProtobufTakesIt) {
     const ReadFile file = Read(text, Format::kText, options, api_.types);
     // Two things go by other rules: hosts of type URLs that protobuf does not expand are taken, text that is not UTF-8
     // (which nobody could read from the wire) is not.
-    const auto other_rule = [](const Problem& problem) {
-      return problem.kind == encode::ProblemKind::kTypeUrl || problem.what == "text is not UTF-8";
+    const auto other_rule = [](const finding::Finding& finding) {
+      return finding.rule == finding::kTypeUrlFormRule || finding.message == "invalid UTF-8";
     };
-    if (std::any_of(file.problems.begin(), file.problems.end(), other_rule)) continue;
+    if (std::any_of(file.findings.begin(), file.findings.end(), other_rule)) continue;
     ASSERT_EQ(!file.has_errors, accepted) << Describe(file) << text;
     if (!accepted) continue;
     ++taken;

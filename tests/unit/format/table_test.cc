@@ -9,8 +9,8 @@
 namespace xdscope::format {
 namespace {
 
-std::string Text(const Table& table, std::size_t width = 0, Looks looks = {}) {
-  return Collect([&](Output& out) { WriteTable(table, width, looks, out); });
+std::string Text(const Table& table, std::size_t width = 0, Style style = {}) {
+  return Collect([&](Output& out) { WriteTable(table, width, style, out); });
 }
 
 TEST(Table, AlignsItsColumns) {

@@ -97,8 +97,8 @@ TEST(TextReader, RefusesWhatProtobufRefuses) {
 
 TEST(TextReader, KnowsWhereThingsAreInsideAnAnyToo) {
   const std::string_view text = "resources {\n  [t/a.B] {\n    name: \"x\"\n    sub { port: -  5 }\n  }\n}\n";
-  encode::Problems problems;
-  TextReader reader(text, &problems);
+  encode::Findings findings;
+  TextReader reader(text, &findings);
   encode::Tree tree;
   ASSERT_TRUE(reader.Next(&tree));
   const encode::Node any = tree.root().Find("resources");

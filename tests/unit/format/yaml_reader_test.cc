@@ -95,8 +95,8 @@ TEST(YamlReader, ReadsOneDocumentAfterAnother) {
 
 TEST(YamlReader, KnowsWhereValuesAndKeysBegin) {
   const std::string_view text = "\xEF\xBB\xBF# \xC3\xA9\r\na: \"x\"\r\nbc:\r\n- d: |\r\n    e\r\n  f: [g]\r\n";
-  encode::Problems problems;
-  YamlReader reader(text, &problems);
+  encode::Findings findings;
+  YamlReader reader(text, &findings);
   encode::Tree tree;
   ASSERT_TRUE(reader.Next(&tree));
   const encode::Node list = tree.root().Find("bc");
@@ -112,8 +112,8 @@ TEST(YamlReader, SaysWhatIsWrongWhere) {
   EXPECT_EQ(ReadAll("a: 1\nb: c: d\n").said, "9 illegal map value; ");
   EXPECT_EQ(ReadAll("- @type: x\n").said, "2 unknown token; ");
   EXPECT_EQ(ReadAll("a: *web\n").said.substr(0, 1), "3");
-  EXPECT_EQ(ReadAll("? [a]\n: b\n").said, "2 a key must be text; ");
-  EXPECT_EQ(ReadAll("a: &x [*x]\n").said, "7 an alias of itself; ");
+  EXPECT_EQ(ReadAll("? [a]\n: b\n").said, "2 a map key must be a scalar; ");
+  EXPECT_EQ(ReadAll("a: &x [*x]\n").said, "7 alias refers to itself; ");
   EXPECT_EQ(ReadAll("a: 1\n---\nb: [\n").trees, "{a: 1}error");
   EXPECT_EQ(ReadAll(",").said, "0 unexpected token; ");
 }
@@ -121,7 +121,7 @@ TEST(YamlReader, SaysWhatIsWrongWhere) {
 TEST(YamlReader, RepairsWhatIsNotUtf8) {
   const TreesRead result = ReadAll("a: b\xFF\n");
   EXPECT_EQ(result.trees, "{a: \"b\xEF\xBF\xBD\"}");
-  EXPECT_EQ(result.said, "3 text is not UTF-8; ");
+  EXPECT_EQ(result.said, "3 invalid UTF-8; ");
 }
 
 TEST(YamlReader, CapsWhatAliasesExpandTo) {

@@ -35,7 +35,10 @@ class FolderTest : public ::testing::Test {
  protected:
   static std::vector<std::string> Texts(const Folder::News& news) {
     std::vector<std::string> texts;
-    for (const Notice& notice : news.notices) texts.push_back((notice.error ? "error: " : "") + notice.text);
+    for (const Notice& notice : news.notices) {
+      const bool error = notice.finding.severity == finding::Severity::kError;
+      texts.push_back((error ? "error: " : "") + ToText(notice));
+    }
     return texts;
   }
   std::vector<std::string> Names() const {

@@ -132,8 +132,8 @@ TEST_F(SettingsTest, WrongLinesGetOneErrorThatNamesTheThing) {
       {{"localhost:1", "--metadata", "x"}, "--metadata x: expected KEY=VALUE"},
       {{"localhost:1", "--metadata", ":=1"}, "--metadata : the key is empty"},
       {{"localhost:1", "--metadata", "a=@/nowhere"}, "--metadata a: /nowhere: No such file or directory"},
-      {{"localhost:1", "--metadata", "x:=1e999"}, "--metadata x:1: the number is out of range"},
-      {{"localhost:1", "--metadata", "x:={\"a\": [-1e999]}"}, "--metadata x:1: [\"a\"][0]: the number is out of range"},
+      {{"localhost:1", "--metadata", "x:=1e999"}, "--metadata x:1: number out of range"},
+      {{"localhost:1", "--metadata", "x:={\"a\": [-1e999]}"}, "--metadata x:1: [\"a\"][0]: number out of range"},
       {{"localhost:1", "-H", "x"}, "--header VALUE: expected 'name: value'"},
       {{"localhost:1", "-H", "a: ${NOPE}"}, "--header a: the environment variable NOPE is not set"},
       {{"localhost:1", "-H", "a: ${NOPE"}, "--header a: \"${\" is not closed"},
@@ -243,7 +243,7 @@ TEST_F(SettingsTest, MetadataComesFromTextJsonAndFiles) {
 TEST_F(SettingsTest, AnErrorInAMetadataFileNamesFlagFileAndLine) {
   streams_.files["/file"] = "[1,\n1e999]";
   EXPECT_EQ(ErrorOf({"localhost:1", "--metadata", "x:=@/file"}),
-            "--metadata x: /file:2: [1]: the number is out of range");
+            "--metadata x: /file:2: [1]: number out of range");
 }
 
 constexpr std::string_view kBootstrap = R"(
@@ -290,16 +290,16 @@ TEST_F(SettingsTest, AGrpcBootstrapMakesAGrpcClient) {
 }
 
 TEST_F(SettingsTest, ColourIsForTerminals) {
-  EXPECT_FALSE(Settings({"localhost:1"}).output.looks.color);
-  EXPECT_TRUE(Settings({"localhost:1", "--color=always"}).output.looks.color);
+  EXPECT_FALSE(Settings({"localhost:1"}).output.style.color);
+  EXPECT_TRUE(Settings({"localhost:1", "--color=always"}).output.style.color);
   terminal_ = true;
-  EXPECT_TRUE(Settings({"localhost:1"}).output.looks.color);
+  EXPECT_TRUE(Settings({"localhost:1"}).output.style.color);
   EXPECT_EQ(Settings({"localhost:1"}).output.width, 80);
-  EXPECT_FALSE(Settings({"localhost:1", "--color=never"}).output.looks.color);
+  EXPECT_FALSE(Settings({"localhost:1", "--color=never"}).output.style.color);
   streams_.environment["NO_COLOR"] = "1";
-  EXPECT_FALSE(Settings({"localhost:1"}).output.looks.color);
+  EXPECT_FALSE(Settings({"localhost:1"}).output.style.color);
   streams_.environment = {{"TERM", "dumb"}};
-  EXPECT_FALSE(Settings({"localhost:1"}).output.looks.color);
+  EXPECT_FALSE(Settings({"localhost:1"}).output.style.color);
 }
 
 TEST_F(SettingsTest, FlagsHaveTheirDefaultsInTheNextRun) {
