@@ -2,9 +2,10 @@
 // nor what is good about them. Applying what came says what changed of the content, resource by resource.
 //
 // A resource lies in the bytes of the response that brought it, because copying 20,000 of them would cost more than
-// reading them. So one small resource could keep a response of many megabytes alive after the others in it were replaced:
-// once less than a quarter of a large response is still in use, what is left of it is copied out and the response let go.
-// Each byte is copied at most once for three that went away, so the cost stays linear.
+// reading them. So one small resource could keep a response of many megabytes alive after the others in it were
+// replaced: once less than a quarter of a large response is still in use, what is left of it is copied out and the
+// response let go. Each byte is copied at most once for three that went away, and a large response knows which
+// resources lie in it, so that none is looked for: the cost stays linear.
 #pragma once
 
 #include <chrono>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "lib/wire/message.h"
 
@@ -28,11 +30,11 @@ struct Resource {
   std::string name;      // canonical; of one that nothing names: "#1", "#2" …
   bool unnamed = false;  // nothing names it, `name` is made up
   std::string version;
-  std::string_view type_url;                  // of the payload
-  std::string_view payload;                   // the message's bytes
-  std::string_view entry;                     // as it stands in the response: an Any (SotW) or a Resource (delta)
-  bool wrapped = false;                       // it came in a Resource
-  std::vector<std::string> aliases = {};      // other names it goes by (VHDS)
+  std::string_view type_url;              // of the payload
+  std::string_view payload;               // the message's bytes
+  std::string_view entry;                 // as it stands in the response: an Any (SotW) or a Resource (delta)
+  bool wrapped = false;                   // it came in a Resource
+  std::vector<std::string> aliases = {};  // other names it goes by (VHDS)
   std::optional<std::chrono::nanoseconds> ttl = {};
   absl::StatusOr<wire::Message> message;      // decoded once; NOT_FOUND: a type that the schema does not know
   std::shared_ptr<const std::string> buffer;  // what all of the above looks into
@@ -67,12 +69,18 @@ struct OutputOrder {
 
 class Snapshot {
  public:
+  Snapshot() = default;
+  Snapshot(const Snapshot&) = delete;  // it knows where its own resources are
+  Snapshot& operator=(const Snapshot&) = delete;
+  Snapshot(Snapshot&&) = default;
+  Snapshot& operator=(Snapshot&&) = default;
+
   // Responses smaller than this are not worth copying out of.
   static constexpr std::size_t kLargeResponse = std::size_t{64} << 10;
 
-  // Takes what came. Of two resources with one name in one delivery the first is kept; a name that is already there gets
-  // the new content. A resource whose message says the same as before, in whatever bytes, has not changed. `types` is
-  // needed to compare.
+  // Takes what came. Of two resources with one name in one delivery the first is kept; a name that is already there
+  // gets the new content. A resource whose message says the same as before, in whatever bytes, has not changed. `types`
+  // is needed to compare.
   ContentChanges Apply(Delivery delivery, wire::Types& types);
 
   const Resource* Find(const std::string& type_url, std::string_view name) const;
@@ -82,16 +90,20 @@ class Snapshot {
   std::size_t buffer_count() const { return used_.size(); }
 
  private:
-  using Resources = std::map<std::string, Resource, std::less<>>;
-
   void Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types);
-  void Remove(TypeState& type, Resources::iterator place);
-  void Release(const Resource& resource);
+  void Hold(Resource* place);
+  void Release(Resource* place);
   void CopyOut(const std::string* buffer);
   void MoveOut(Resource* resource);
 
+  // What of a response is in use.
+  struct Use {
+    std::size_t bytes = 0;
+    absl::flat_hash_set<Resource*> resources = {};  // in types_; of a large response only
+  };
+
   std::map<std::string, TypeState, OutputOrder> types_;
-  absl::flat_hash_map<const std::string*, std::size_t> used_;  // what of each response is in use, in bytes
+  absl::flat_hash_map<const std::string*, Use> used_;
 };
 
 }  // namespace xdscope::resource

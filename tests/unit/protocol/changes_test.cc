@@ -79,6 +79,21 @@ TEST(ChangesTest, ANackOfANamelessResourceSettlesEveryName) {
   EXPECT_THAT(changes.refused, ElementsAre("a", "b"));
 }
 
+// Also of those that were asked for, or lost, after every open name had been refused once.
+TEST(ChangesTest, ANackOfANamelessResourceSettlesNamesThatAreOpenAgain) {
+  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
+  Answer(talk, {kEds, "1", "1", Entries({"a@1"})});
+  EXPECT_THAT(Answer(talk, {kEds, "2", "2", Entries({""})}, Verdict::Nack("no")).refused, ElementsAre("b"));
+  EXPECT_THAT(Answer(talk, {kEds, "2", "3", Entries({""})}, Verdict::Nack("no")).refused, IsEmpty());
+  talk->SetInterest(kEds, Interest::Names({"a", "b", "c"}));
+  talk.Sent();
+  EXPECT_THAT(Answer(talk, {kEds, "2", "4", Entries({""})}, Verdict::Nack("no")).refused, ElementsAre("c"));
+  talk->OnStreamClosed();
+  talk->OnStreamOpened();
+  talk.Sent();
+  EXPECT_THAT(Answer(talk, {kEds, "2", "1", Entries({""})}, Verdict::Nack("no")).refused, ElementsAre("b", "c"));
+}
+
 TEST(ChangesTest, APartialNackOfANamelessResourceSettlesEveryNameThatIsNotHeld) {
   Conversation talk = Start(Conversation::Sotw(), kLds, Interest::Names({"a", "b"}));
   const Changes changes = Answer(talk, {kLds, "1", "1", Entries({"a", ""})}, Verdict::Partly("no", {""}));
@@ -136,7 +151,8 @@ TEST(ChangesTest, WhatNothingAsksForAnyMoreIsLostWithTheRequestThatSaysSo) {
 TEST(ChangesTest, WhatExpiresIsLostAtItsTime) {
   using std::chrono::seconds;
   Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
-  const Words words = {kEds, "s", "1", {{.name = "a", .version = "1", .ttl_seconds = 5}, {.name = "b", .version = "1"}}};
+  const Words words = {
+      kEds, "s", "1", {{.name = "a", .version = "1", .ttl_seconds = 5}, {.name = "b", .version = "1"}}};
   const Response response = *talk->OnMessage(std::make_shared<const std::string>(DeltaBytes(words)), seconds(100));
   EXPECT_FALSE(talk->NextExpiry());  // it is not accepted yet
   ASSERT_TRUE(talk->Answer(response.id, Verdict::Ack()).ok());
