@@ -147,16 +147,27 @@ TEST_F(ServeCost, AliasesThatAreAskedForOneByOne) {
       [](Plane& plane, int count) {
         std::vector<ResourcePtr> hosts;
         for (const std::string& name : Names(count)) hosts.push_back(Make(kVhds, "host-" + name, "1", {name}));
-        hosts.push_back(Make(kVhds, "shared", "1", Names(2 * count)));
         plane.Set(hosts);
       },
       [](Plane& plane, int count) {
         fake::FakeServerStream& stream = plane.Open(kDeltaAds);
-        for (const std::string& name : Names(2 * count)) {
+        for (const std::string& name : Names(count)) {
           plane.Say(stream, fake::DeltaRequest({.type_url = kVhds, .names = {name}}));
         }
       },
       200);
+}
+
+TEST_F(ServeCost, AliasesOfOneResource) {
+  ExpectLinear([](Plane& plane, int count) { plane.Set({Make(kVhds, "host", "1", Names(count))}); },
+               [](Plane& plane, int count) {
+                 fake::FakeServerStream& stream = plane.Open(kDeltaAds);
+                 plane.Say(stream, fake::DeltaRequest({.type_url = kVhds, .names = Names(count)}));
+                 plane.Set({Make(kVhds, "host", "2", Names(count))});
+                 EXPECT_EQ(stream.written.size(), 2U);
+                 plane.Say(stream, fake::DeltaRequest({.type_url = kVhds, .unsubscribe = Names(count)}));
+               },
+               300);
 }
 
 TEST_F(ServeCost, StreamsThatAreToldOfOneChange) {
