@@ -66,6 +66,8 @@ class Asking {
   bool HasRead(std::string_view name) const;
   // The same of a name that is asked for in any way: by itself, or as part of everything.
   bool ServerKnows(std::string_view name) const;
+  // Which request of the stream was the last that named something new; 0: none has.
+  std::uint64_t newest() const { return newest_; }
 
   // ---- Requests.
 

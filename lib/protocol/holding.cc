@@ -180,6 +180,7 @@ bool Holding::Drop(std::string_view name, Changes* changes) {
   const auto found = held_.find(base::ToAbsl(name));
   if (found == held_.end()) return false;
   changes->lost.emplace_back(name);
+  all_refused_.reset();
   for (const std::string& alias : found->second.aliases) {
     const auto known = aliases_.find(alias);
     if (known != aliases_.end() && known->second == name) aliases_.erase(known);
@@ -233,11 +234,13 @@ void Holding::NoteUndelivered(const Asking& asking, Changes* changes) {
 }
 
 void Holding::RefuseOpenNames(const Asking& asking, Changes* changes) {
+  if (all_refused_ == asking.newest()) return;
   for (const std::string& name : asking.interest().names()) {
     if (asking.AskedFor(name) == Asked::kNow && StateOf(name, asking) == NameState::kOpen) {
       NoteRefused(name, asking, changes);
     }
   }
+  all_refused_ = asking.newest();
 }
 
 // The latest error stands until the name is delivered (B.0-20).
@@ -255,6 +258,7 @@ void Holding::NoteError(const ResourceError& error, const Asking& asking, Change
 
 void Holding::ForgetRemarkOn(std::string_view name) {
   remarks_.erase(base::ToAbsl(name));
+  all_refused_.reset();
 }
 
 // Whether an alias that is still known leads to a held resource.

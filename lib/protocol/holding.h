@@ -92,7 +92,10 @@ class Holding {
   // Drops what has expired by `now`; a name asked for is open again (B.2-19).
   void OnTime(Moment now, Changes* changes);
   // A new stream asks anew: what the old server said of names that are not held is no answer to that (B.0-12).
-  void OnStreamOpened() { remarks_.clear(); }
+  void OnStreamOpened() {
+    remarks_.clear();
+    all_refused_.reset();
+  }
   void Forget();
 
  private:
@@ -127,6 +130,9 @@ class Holding {
   absl::flat_hash_map<std::string, std::size_t> by_glob_;  // how many held names a glob stands for
   absl::flat_hash_map<std::string, Remark> remarks_;
   std::set<std::pair<Moment, std::string>> expiries_;
+  // Asking::newest() when every open name was refused, until a name may be open again: a server that is refused may
+  // send the same again at once, and then nobody looks through 10,000 names for each response.
+  std::optional<std::uint64_t> all_refused_;
 };
 
 }  // namespace xdscope::protocol

@@ -29,6 +29,10 @@ std::size_t Share(const Resource& resource) {
   return resource.entry.size() + 1;
 }
 
+bool IsLarge(const std::string& response) {
+  return response.size() >= Snapshot::kLargeResponse;
+}
+
 }  // namespace
 
 bool OutputOrder::operator()(const std::string& a, const std::string& b) const {
@@ -51,7 +55,8 @@ ContentChanges Snapshot::Apply(Delivery delivery, wire::Types& types) {
     const auto place = type.resources.find(name);
     if (place == type.resources.end()) continue;
     changes.removed.push_back(name);
-    Remove(type, place);
+    Release(&place->second);
+    type.resources.erase(place);
   }
   for (Resource& resource : delivery.resources) Put(type, std::move(resource), &changes, types);
   return changes;
@@ -61,43 +66,39 @@ void Snapshot::Put(TypeState& type, Resource resource, ContentChanges* changes, 
   const auto place = type.resources.lower_bound(resource.name);
   if (place == type.resources.end() || place->first != resource.name) {
     changes->added.push_back(resource.name);
-    used_[resource.buffer.get()] += Share(resource);
     std::string name = resource.name;
-    type.resources.emplace_hint(place, std::move(name), std::move(resource));
+    Hold(&type.resources.emplace_hint(place, std::move(name), std::move(resource))->second);
     return;
   }
   if (place->second.buffer == resource.buffer) return;  // the second of this name in one response
   if (!SameContent(place->second, resource, types)) changes->changed.push_back(resource.name);
-  used_[resource.buffer.get()] += Share(resource);
-  const Resource before = std::exchange(place->second, std::move(resource));
-  Release(before);
+  Release(&place->second);
+  place->second = std::move(resource);
+  Hold(&place->second);
 }
 
-void Snapshot::Remove(TypeState& type, Resources::iterator place) {
-  const Resource before = std::move(place->second);
-  type.resources.erase(place);
-  Release(before);
+// Takes note that a resource lies in its response.
+void Snapshot::Hold(Resource* place) {
+  Use& use = used_[place->buffer.get()];
+  use.bytes += Share(*place);
+  if (IsLarge(*place->buffer)) use.resources.insert(place);
 }
 
-// Takes note that a resource no longer lies in its response, and lets the response go when little of it is left.
-void Snapshot::Release(const Resource& resource) {
-  const auto use = used_.find(resource.buffer.get());
-  use->second -= Share(resource);
-  const std::size_t size = resource.buffer->size();
-  if (use->second == 0) {
+// Takes note that a resource will no longer lie in its response, and lets the response go when little of it is left.
+void Snapshot::Release(Resource* place) {
+  const auto use = used_.find(place->buffer.get());
+  use->second.bytes -= Share(*place);
+  use->second.resources.erase(place);
+  if (use->second.bytes == 0) {
     used_.erase(use);
-  } else if (size >= kLargeResponse && use->second < size / 4) {
+  } else if (IsLarge(*place->buffer) && use->second.bytes < place->buffer->size() / 4) {
     CopyOut(use->first);
   }
 }
 
 void Snapshot::CopyOut(const std::string* buffer) {
-  for (auto& [type_url, type] : types_) {
-    for (auto& [name, resource] : type.resources) {
-      if (resource.buffer.get() == buffer) MoveOut(&resource);
-    }
-  }
-  used_.erase(buffer);
+  const auto left = used_.extract(buffer);
+  for (Resource* resource : left.mapped().resources) MoveOut(resource);
 }
 
 // Gives a resource bytes of its own.
@@ -108,8 +109,8 @@ void Snapshot::MoveOut(Resource* resource) {
   resource->payload = Moved(resource->payload, from, *own);
   if (resource->message.ok()) resource->message = resource->message->MovedTo(resource->payload);
   resource->entry = *own;
-  used_[own.get()] = Share(*resource);
   resource->buffer = std::move(own);
+  Hold(resource);
 }
 
 const Resource* Snapshot::Find(const std::string& type_url, std::string_view name) const {

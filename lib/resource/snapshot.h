@@ -4,7 +4,8 @@
 // A resource lies in the bytes of the response that brought it, because copying 20,000 of them would cost more than
 // reading them. So one small resource could keep a response of many megabytes alive after the others in it were
 // replaced: once less than a quarter of a large response is still in use, what is left of it is copied out and the
-// response let go. Each byte is copied at most once for three that went away, so the cost stays linear.
+// response let go. Each byte is copied at most once for three that went away, and a large response knows which
+// resources lie in it, so that none is looked for: the cost stays linear.
 #pragma once
 
 #include <chrono>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "lib/wire/message.h"
 
@@ -67,6 +69,12 @@ struct OutputOrder {
 
 class Snapshot {
  public:
+  Snapshot() = default;
+  Snapshot(const Snapshot&) = delete;  // it knows where its own resources are
+  Snapshot& operator=(const Snapshot&) = delete;
+  Snapshot(Snapshot&&) = default;
+  Snapshot& operator=(Snapshot&&) = default;
+
   // Responses smaller than this are not worth copying out of.
   static constexpr std::size_t kLargeResponse = std::size_t{64} << 10;
 
@@ -82,16 +90,20 @@ class Snapshot {
   std::size_t buffer_count() const { return used_.size(); }
 
  private:
-  using Resources = std::map<std::string, Resource, std::less<>>;
-
   void Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types);
-  void Remove(TypeState& type, Resources::iterator place);
-  void Release(const Resource& resource);
+  void Hold(Resource* place);
+  void Release(Resource* place);
   void CopyOut(const std::string* buffer);
   void MoveOut(Resource* resource);
 
+  // What of a response is in use.
+  struct Use {
+    std::size_t bytes = 0;
+    absl::flat_hash_set<Resource*> resources = {};  // in types_; of a large response only
+  };
+
   std::map<std::string, TypeState, OutputOrder> types_;
-  absl::flat_hash_map<const std::string*, std::size_t> used_;  // what of each response is in use, in bytes
+  absl::flat_hash_map<const std::string*, Use> used_;
 };
 
 }  // namespace xdscope::resource

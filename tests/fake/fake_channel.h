@@ -21,26 +21,40 @@ class FakeStream {
       : method(std::move(method_name)), events_(&events) {}
 
   // ---- What happens.
-  void Connect() { Events().OnConnected(); }
+  void Connect() {
+    EXPECT_FALSE(std::exchange(connected, true)) << "connected twice";
+    Events().OnConnected();
+  }
+  // The server's headers, which come with its first message or its end.
+  void Open(const transport::Metadata& initial) { Events().OnOpened(initial); }
   // Demands that a message was asked for.
   void Deliver(std::string message) {
+    ExpectAlive();
     EXPECT_TRUE(std::exchange(reading, false)) << "nobody reads";
     Events().OnMessage(std::make_shared<const std::string>(std::move(message)));
   }
   // The write that is under way is done.
   void Written() {
+    ExpectAlive();
     EXPECT_TRUE(std::exchange(writing, false)) << "nothing was written";
     Events().OnWritten();
   }
+  // Ends as both sides wanted it: OK, or CANCELLED where this one has cancelled.
+  void Close() { Close(cancelled ? absl::CancelledError() : absl::OkStatus()); }
   // Demands that somebody waits for the end, or has cancelled.
-  void Close(const absl::Status& status = absl::OkStatus()) {
+  void Close(const absl::Status& status, const transport::Metadata& trailing = {}) {
     EXPECT_TRUE(reading || cancelled) << "nobody would hear of the end";
-    std::exchange(events_, nullptr)->OnClosed(status, {});
+    EXPECT_TRUE(connected || !status.ok()) << "there was no connection";
+    transport::StreamEvents& events = Events();
+    events_ = nullptr;
+    events.OnClosed(status, trailing);
   }
+  bool ended() const { return events_ == nullptr; }
 
   // ---- What was asked for.
   const std::string method;
   std::vector<std::string> written;
+  bool connected = false;
   bool writing = false;
   bool reading = false;
   bool writes_done = false;
@@ -50,6 +64,10 @@ class FakeStream {
  private:
   friend class FakeChannel;
 
+  void ExpectAlive() const {
+    EXPECT_TRUE(connected) << "there is no connection yet";
+    EXPECT_FALSE(cancelled) << "it was cancelled: only its end may follow";
+  }
   transport::StreamEvents& Events() {
     EXPECT_NE(events_, nullptr) << "the stream has ended";
     EXPECT_FALSE(dropped) << "the stream is gone";

@@ -24,7 +24,6 @@ class Client final : public transport::StreamEvents {
   }
 
   void OnConnected() override { connected = true; }
-  void OnOpened(const transport::Metadata& metadata) override { initial = metadata; }
   void OnMessage(transport::Bytes bytes) override {
     messages.push_back(std::move(bytes));
     if (cancel_after_message) stream_->Cancel();
@@ -34,9 +33,8 @@ class Client final : public transport::StreamEvents {
     ++written;
     WriteNext();
   }
-  void OnClosed(const absl::Status& status, const transport::Metadata& metadata) override {
+  void OnClosed(const absl::Status& status, const transport::Metadata& /*trailing*/) override {
     closed = status;
-    trailing = metadata;
     if (--open == 0) loop_.Stop();
   }
 
@@ -55,8 +53,6 @@ class Client final : public transport::StreamEvents {
   bool cancel_after_message = false;
   int written = 0;
   int open = 1;
-  transport::Metadata initial;
-  transport::Metadata trailing;
   std::vector<transport::Bytes> messages;
   std::optional<absl::Status> closed;
 

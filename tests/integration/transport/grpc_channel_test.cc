@@ -1,4 +1,4 @@
-// Channel and Stream over gRPC against a server in this process.
+// What only gRPC has beyond channel_contract_test.cc: sizes, headers, sockets, what the server hears.
 #include "lib/transport/grpc_channel.h"
 
 #include <gmock/gmock.h>
@@ -69,25 +69,6 @@ TEST_F(GrpcChannel, HeadersAuthorityAndUserAgentArriveAtTheServer) {
   EXPECT_THAT(arrived.headers, Contains(Pair("x-raw-bin", std::string("\0\xff", 2))));
   EXPECT_THAT(arrived.headers, Contains(Pair("user-agent", HasSubstr("xdscope/9"))));
   EXPECT_EQ(arrived.authority, "xds.example.com");
-}
-
-TEST_F(GrpcChannel, TheServersHeadersComeBeforeItsFirstMessage) {
-  const GrpcServer server;
-  const auto channel = Connect(Plaintext(server.target()));
-  Client client(loop_, *channel, "/test/One");
-  EXPECT_TRUE(client.Run().ok());
-  EXPECT_THAT(client.initial, Contains(Pair("x-server", "one")));
-  EXPECT_EQ(client.messages.size(), 1U);
-}
-
-TEST_F(GrpcChannel, ARefusalKeepsItsCodeTextAndTrailers) {
-  const GrpcServer server;
-  const auto channel = Connect(Plaintext(server.target()));
-  Client client(loop_, *channel, "/test/Refuse", {"hello"});
-  const absl::Status status = client.Run();
-  EXPECT_EQ(status, absl::PermissionDeniedError("not you"));
-  EXPECT_THAT(client.trailing, Contains(Pair("x-why", "because")));
-  EXPECT_TRUE(client.connected);
 }
 
 TEST_F(GrpcChannel, ARefusedPortFailsAtOnceWithItsCause) {

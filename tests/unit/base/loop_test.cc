@@ -8,12 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "tests/fake/fake_clock.h"
-
 namespace xdscope::base {
 namespace {
 
-using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -93,47 +90,6 @@ TEST(Loop, WhatWasPostedAndNotRunIsDroppedWithTheLoop) {
   EXPECT_EQ(held.use_count(), 1);
 }
 
-TEST(Loop, TimersRunInTheOrderOfTheirTimesAndAreToldTheTime) {
-  Loop loop;
-  std::string order;
-  const Time start = loop.Now();
-  const Timer late = loop.After(milliseconds(2), [&](Time now) {
-    order += 'b';
-    EXPECT_GE(now, start + milliseconds(2));
-    loop.Stop();
-  });
-  const Timer early = loop.At(start, [&](Time) { order += 'a'; });
-  loop.Run();
-  EXPECT_EQ(order, "ab");
-}
-
-TEST(Loop, ATimerThatIsGoneDoesNotRun) {
-  Loop loop;
-  bool ran = false;
-  Timer called_off = loop.At(loop.Now(), [&](Time) { ran = true; });
-  {
-    const Timer dropped = loop.At(loop.Now(), [&](Time) { ran = true; });
-  }
-  Timer replaced = loop.At(loop.Now(), [&](Time) { ran = true; });
-  replaced = Timer();
-  called_off.Cancel();
-  const Timer end = loop.After(milliseconds(1), [&](Time) { loop.Stop(); });
-  loop.Run();
-  EXPECT_FALSE(ran);
-}
-
-TEST(Loop, ATimerThatIsMovedStillRunsAndItsTaskMayDropIt) {
-  Loop loop;
-  Timer timer;
-  timer = loop.At(loop.Now(), [&](Time) {
-    timer.Cancel();
-    loop.Stop();
-  });
-  Timer moved = std::move(timer);
-  loop.Run();
-  SUCCEED();
-}
-
 TEST(Loop, ASignalBecomesATask) {
   Loop loop;
   std::vector<int> signals;
@@ -155,22 +111,6 @@ TEST(Loop, SignalsGivenBackHaveTheirOldMeaning) {
     (void)std::raise(SIGINT);
   };
   EXPECT_EXIT(interrupt_after_giving_back(), testing::KilledBySignal(SIGINT), "");
-}
-
-TEST(FakeClock, RunsWhatIsDueAtItsOwnTime) {
-  fake::FakeClock clock;
-  const Time start = clock.Now();
-  std::vector<Duration> at;
-  const Timer second = clock.After(milliseconds(20), [&](Time now) { at.push_back(now - start); });
-  const Timer first = clock.After(milliseconds(10), [&](Time now) { at.push_back(now - start); });
-  const Timer never = clock.After(milliseconds(31), [&](Time now) { at.push_back(now - start); });
-  {
-    const Timer gone = clock.After(milliseconds(5), [&](Time now) { at.push_back(now - start); });
-  }
-  clock.Advance(milliseconds(30));
-  EXPECT_THAT(at, ElementsAre(milliseconds(10), milliseconds(20)));
-  EXPECT_EQ(clock.Now() - start, milliseconds(30));
-  EXPECT_EQ(clock.waiting(), 1U);
 }
 
 }  // namespace

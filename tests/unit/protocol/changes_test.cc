@@ -13,10 +13,9 @@ using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::IsEmpty;
 
-Conversation Start(AdsSession::Options options, std::string_view type_url, const Interest& interest) {
-  Conversation talk(std::move(options));
-  talk->SetInterest(type_url, interest);
-  talk->OnStreamOpened();
+// A conversation whose first request was sent.
+Conversation StartAsked(AdsSession::Options options, std::string_view type_url, Interest interest) {
+  Conversation talk = Start(std::move(options), type_url, std::move(interest));
   talk.Sent();
   return talk;
 }
@@ -32,7 +31,7 @@ auto Absent(std::string_view name) {
 }
 
 TEST(ChangesTest, AnAckTellsWhatIsHeld) {
-  Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a", "b"}));
+  Conversation talk = StartAsked(Conversation::Sotw(), kEds, Interest::Names({"a", "b"}));
   const Changes changes = Answer(talk, {kEds, "1", "1", Entries({"b"})});
   EXPECT_EQ(changes.type_url, kEds);
   EXPECT_THAT(changes.held, ElementsAre("b"));
@@ -41,7 +40,7 @@ TEST(ChangesTest, AnAckTellsWhatIsHeld) {
 }
 
 TEST(ChangesTest, WhatACompleteResponseLeavesOutIsLostOrAbsent) {
-  Conversation talk = Start(Conversation::Sotw(), kCds, Interest::EverythingAnd({"named", "never"}));
+  Conversation talk = StartAsked(Conversation::Sotw(), kCds, Interest::EverythingAnd({"named", "never"}));
   Answer(talk, {kCds, "1", "1", Entries({"a", "named"})});
   const Changes changes = Answer(talk, {kCds, "2", "2", Entries({"b"})});
   EXPECT_THAT(changes.held, ElementsAre("b"));
@@ -50,7 +49,7 @@ TEST(ChangesTest, WhatACompleteResponseLeavesOutIsLostOrAbsent) {
 }
 
 TEST(ChangesTest, AbsenceComesWithTheServersWords) {
-  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
+  Conversation talk = StartAsked(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
   const Changes changes = Answer(
       talk, {.type_url = kEds, .version = "s", .nonce = "1", .entries = {}, .removed = {"b"}, .errors = {{"a", 5}}});
   ASSERT_THAT(changes.absent, ElementsAre(Absent("b"), Absent("a")));
@@ -59,14 +58,14 @@ TEST(ChangesTest, AbsenceComesWithTheServersWords) {
 }
 
 TEST(ChangesTest, ANackTellsTheRefusedNames) {
-  Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a", "b"}));
+  Conversation talk = StartAsked(Conversation::Sotw(), kEds, Interest::Names({"a", "b"}));
   const Changes changes = Answer(talk, {kEds, "1", "1", Entries({"a", "x"})}, Verdict::Nack("no"));
   EXPECT_THAT(changes.held, IsEmpty());
   EXPECT_THAT(changes.refused, ElementsAre("a"));
 }
 
 TEST(ChangesTest, ANackSettlesTheRemovalsOfItsResponseToo) {
-  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a", "b", "c"}));
+  Conversation talk = StartAsked(Conversation::Delta(), kEds, Interest::Names({"a", "b", "c"}));
   const Changes changes = Answer(talk, {kEds, "s", "1", Entries({"a@1"}), {"b"}}, Verdict::Nack("no"));
   EXPECT_THAT(changes.refused, ElementsAre("a", "b"));
   EXPECT_THAT(talk[kEds].NamesIn(NameState::kOpen), ElementsAre("c"));
@@ -74,13 +73,28 @@ TEST(ChangesTest, ANackSettlesTheRemovalsOfItsResponseToo) {
 
 // The nameless resource may be any of the names that were asked for.
 TEST(ChangesTest, ANackOfANamelessResourceSettlesEveryName) {
-  Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a", "b"}));
+  Conversation talk = StartAsked(Conversation::Sotw(), kEds, Interest::Names({"a", "b"}));
   const Changes changes = Answer(talk, {kEds, "1", "1", Entries({""})}, Verdict::Nack("no"));
   EXPECT_THAT(changes.refused, ElementsAre("a", "b"));
 }
 
+// Also of those that were asked for, or lost, after every open name had been refused once.
+TEST(ChangesTest, ANackOfANamelessResourceSettlesNamesThatAreOpenAgain) {
+  Conversation talk = StartAsked(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
+  Answer(talk, {kEds, "1", "1", Entries({"a@1"})});
+  EXPECT_THAT(Answer(talk, {kEds, "2", "2", Entries({""})}, Verdict::Nack("no")).refused, ElementsAre("b"));
+  EXPECT_THAT(Answer(talk, {kEds, "2", "3", Entries({""})}, Verdict::Nack("no")).refused, IsEmpty());
+  talk->SetInterest(kEds, Interest::Names({"a", "b", "c"}));
+  talk.Sent();
+  EXPECT_THAT(Answer(talk, {kEds, "2", "4", Entries({""})}, Verdict::Nack("no")).refused, ElementsAre("c"));
+  talk->OnStreamClosed();
+  talk->OnStreamOpened();
+  talk.Sent();
+  EXPECT_THAT(Answer(talk, {kEds, "2", "1", Entries({""})}, Verdict::Nack("no")).refused, ElementsAre("b", "c"));
+}
+
 TEST(ChangesTest, APartialNackOfANamelessResourceSettlesEveryNameThatIsNotHeld) {
-  Conversation talk = Start(Conversation::Sotw(), kLds, Interest::Names({"a", "b"}));
+  Conversation talk = StartAsked(Conversation::Sotw(), kLds, Interest::Names({"a", "b"}));
   const Changes changes = Answer(talk, {kLds, "1", "1", Entries({"a", ""})}, Verdict::Partly("no", {""}));
   EXPECT_THAT(changes.held, ElementsAre("a"));
   EXPECT_THAT(changes.refused, ElementsAre("b"));
@@ -88,14 +102,14 @@ TEST(ChangesTest, APartialNackOfANamelessResourceSettlesEveryNameThatIsNotHeld) 
 }
 
 TEST(ChangesTest, ANackOfACompleteResponseSettlesEveryName) {
-  Conversation talk = Start(Conversation::Sotw(), kCds, Interest::Names({"a", "b"}));
+  Conversation talk = StartAsked(Conversation::Sotw(), kCds, Interest::Names({"a", "b"}));
   EXPECT_THAT(Answer(talk, {kCds, "1", "1", Entries({"a"})}, Verdict::Nack("no")).refused, ElementsAre("a", "b"));
 }
 
 TEST(ChangesTest, APartialNackComparesNamesInNormalForm) {
   const std::string asked = "xdstp://x/T/one?a=1&b=1";
   const std::string spelled = "xdstp://x/T/one?b=1&a=1";
-  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({asked}));
+  Conversation talk = StartAsked(Conversation::Delta(), kEds, Interest::Names({asked}));
   const Changes changes = Answer(talk, {kEds, "s", "1", Entries({spelled + "@1"})}, Verdict::Partly("no", {spelled}));
   EXPECT_THAT(changes.held, IsEmpty());
   EXPECT_THAT(changes.refused, ElementsAre(asked));
@@ -103,7 +117,7 @@ TEST(ChangesTest, APartialNackComparesNamesInNormalForm) {
 
 TEST(ChangesTest, AGlobIsAnsweredByItsMembers) {
   const std::string glob = "xdstp://x/T/dir/*";
-  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({glob}));
+  Conversation talk = StartAsked(Conversation::Delta(), kEds, Interest::Names({glob}));
   const Changes changes = Answer(talk, {kEds, "s", "1", Entries({"xdstp://x/T/dir/one@1"})});
   EXPECT_THAT(changes.held, ElementsAre("xdstp://x/T/dir/one"));
   EXPECT_THAT(changes.answered, ElementsAre(glob));
@@ -112,7 +126,7 @@ TEST(ChangesTest, AGlobIsAnsweredByItsMembers) {
 }
 
 TEST(ChangesTest, AnAliasIsAnsweredByItsResource) {
-  Conversation talk = Start(Conversation::Delta(), kVhds, Interest::Names({"rc/a"}));
+  Conversation talk = StartAsked(Conversation::Delta(), kVhds, Interest::Names({"rc/a"}));
   const Changes changes =
       Answer(talk, {kVhds, "s", "1", {{.name = "rc/site", .version = "1", .aliases = {"rc/a", "rc/other"}}}});
   EXPECT_THAT(changes.held, ElementsAre("rc/site"));
@@ -120,7 +134,7 @@ TEST(ChangesTest, AnAliasIsAnsweredByItsResource) {
 }
 
 TEST(ChangesTest, WhatNothingAsksForAnyMoreIsLostWithTheRequestThatSaysSo) {
-  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
+  Conversation talk = StartAsked(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
   Answer(talk, {kEds, "s", "1", Entries({"a@1", "b@1"})});
   talk.Sent();
   talk->SetInterest(kEds, Interest::Names({"b"}));
@@ -135,7 +149,7 @@ TEST(ChangesTest, WhatNothingAsksForAnyMoreIsLostWithTheRequestThatSaysSo) {
 
 TEST(ChangesTest, WhatExpiresIsLostAtItsTime) {
   using std::chrono::seconds;
-  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
+  Conversation talk = StartAsked(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
   const Words words = {
       kEds, "s", "1", {{.name = "a", .version = "1", .ttl_seconds = 5}, {.name = "b", .version = "1"}}};
   const Response response = *talk->OnMessage(std::make_shared<const std::string>(DeltaBytes(words)), seconds(100));
@@ -153,7 +167,7 @@ TEST(ChangesTest, WhatExpiresIsLostAtItsTime) {
 }
 
 TEST(ChangesTest, AResourceThatComesWithoutATimeToLiveNoLongerExpires) {
-  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a"}));
+  Conversation talk = StartAsked(Conversation::Delta(), kEds, Interest::Names({"a"}));
   Answer(talk, {kEds, "s", "1", {{.name = "a", .version = "1", .ttl_seconds = 5}}});
   EXPECT_TRUE(talk->NextExpiry());
   Answer(talk, {kEds, "s", "2", {{.name = "a", .version = "2"}}});

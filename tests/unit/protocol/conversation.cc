@@ -201,4 +201,11 @@ std::vector<std::string> Conversation::Findings(const Words& words) {
   return lines;
 }
 
+Conversation Start(AdsSession::Options options, std::string_view type_url, Interest interest) {
+  Conversation talk(std::move(options));
+  talk->SetInterest(type_url, std::move(interest));
+  talk->OnStreamOpened();
+  return talk;
+}
+
 }  // namespace xdscope::protocol::testing

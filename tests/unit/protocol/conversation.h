@@ -87,4 +87,7 @@ class Conversation {
   AdsSession session_;
 };
 
+// A conversation whose stream is open, in which this is wanted and nothing was sent yet.
+Conversation Start(AdsSession::Options options, std::string_view type_url, Interest interest);
+
 }  // namespace xdscope::protocol::testing
