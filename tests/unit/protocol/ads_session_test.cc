@@ -13,9 +13,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Conversation Start(AdsSession::Options options, std::string_view type_url, Interest interest) {
+Conversation Start(AdsSession::Options options, std::string_view type_url, const Interest& interest) {
   Conversation talk(std::move(options));
-  talk->SetInterest(type_url, std::move(interest));
+  talk->SetInterest(type_url, interest);
   talk->OnStreamOpened();
   return talk;
 }
