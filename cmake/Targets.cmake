@@ -29,12 +29,11 @@ endfunction()
 # All unit tests, without the rest of the project.
 add_custom_target(unit_tests)
 
-# What compiles a test: how long that takes counts, how fast the test's own lines run does not. ccache cannot keep what
-# was compiled with a precompiled header, so there is none beside it.
+# What compiles a test: how long that takes counts, how fast the test's own lines run does not. `target` links GTest.
 function(xdscope_test_options target)
   target_compile_options(${target} PRIVATE -O0)
-  if(NOT XDSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  if(TARGET test_headers)
+    target_precompile_headers(${target} REUSE_FROM test_headers)
   endif()
 endfunction()
 

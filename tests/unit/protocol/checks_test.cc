@@ -15,9 +15,9 @@ using ::testing::IsEmpty;
 
 class ChecksTest : public ::testing::Test {
  protected:
-  static Conversation Ask(AdsSession::Options options, std::string_view type_url, Interest interest) {
+  static Conversation Ask(AdsSession::Options options, std::string_view type_url, const Interest& interest) {
     Conversation talk(std::move(options));
-    talk->SetInterest(type_url, std::move(interest));
+    talk->SetInterest(type_url, interest);
     talk->OnStreamOpened();
     talk.Sent();
     return talk;

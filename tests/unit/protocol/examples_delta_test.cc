@@ -10,9 +10,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-Conversation Start(std::string_view type_url, Interest interest) {
+Conversation Start(std::string_view type_url, const Interest& interest) {
   Conversation talk(Conversation::Delta());
-  talk->SetInterest(type_url, std::move(interest));
+  talk->SetInterest(type_url, interest);
   talk->OnStreamOpened();
   return talk;
 }
