@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lib/base/fields.h"
+#include "lib/base/resource_wrapper.h"
 #include "lib/base/type_url.h"
 #include "lib/format/json_writer.h"
 #include "lib/format/text.h"
@@ -64,22 +65,6 @@ void DocumentWriter::Write(const TypeListing& listing) {
     if (!out_.ok()) return;
     Line(listing.type_url, entry);
   }
-}
-
-void DocumentWriter::WriteResource(std::string_view type_url, const Entry& entry) {
-  switch (options_.format) {
-    case DocumentFormat::kBinary:
-      return out_.Append(Payload(UrlOf(type_url, entry), entry.payload));
-    case DocumentFormat::kNdjson:
-      return Line(type_url, entry);
-    default:
-      break;
-  }
-  if (!first_ && options_.format == DocumentFormat::kYaml) out_.Append("---\n");
-  if (!first_ && options_.format == DocumentFormat::kText) out_.Append('\n');
-  first_ = false;
-  Resource(type_url, entry);
-  if (options_.format == DocumentFormat::kJson) out_.Append('\n');
 }
 
 void DocumentWriter::Separate(std::string_view type_url) {
@@ -146,24 +131,20 @@ std::string DocumentWriter::Payload(std::string_view type_url, std::string_view 
 }
 
 void DocumentWriter::BinaryResponse(const TypeListing& listing) {
-  // Numbers of envoy.service.discovery.v3.DiscoveryResponse, the same in v2.
-  constexpr std::uint32_t kVersionInfo = 1, kResources = 2, kTypeUrl = 4;
   std::string field;
-  if (!listing.version.empty()) base::AppendBytes(&field, kVersionInfo, listing.version);
+  if (!listing.version.empty()) base::AppendBytes(&field, base::kResponseVersionField, listing.version);
   out_.Append(field);
   for (const Entry& entry : listing.entries) {
     if (!out_.ok()) return;
     const bool wrapped = !entry.wrapper.empty();
     const std::string_view url = wrapped ? WrapperUrl(listing.type_url) : UrlOf(listing.type_url, entry);
-    std::string any;
-    base::AppendBytes(&any, 1, url);
-    base::AppendBytes(&any, 2, Payload(url, wrapped ? entry.wrapper : entry.payload));
+    const std::string payload = Payload(url, wrapped ? entry.wrapper : entry.payload);
     field.clear();
-    base::AppendBytes(&field, kResources, any);
+    base::AppendAny(&field, base::kResponseResourcesField, {url, payload});
     out_.Append(field);
   }
   field.clear();
-  base::AppendBytes(&field, kTypeUrl, listing.type_url);
+  base::AppendBytes(&field, base::kResponseTypeUrlField, listing.type_url);
   out_.Append(field);
 }
 

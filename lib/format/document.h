@@ -55,9 +55,6 @@ class DocumentWriter {
   // each but the first. Ends early when nobody takes the output any more. In kBinary nothing separates two responses.
   void Write(const TypeListing& listing);
 
-  // Writes one resource alone, as it stands in a listing of `type_url`; in kBinary its bytes, in ndjson its line.
-  void WriteResource(std::string_view type_url, const Entry& entry);
-
  private:
   void Separate(std::string_view type_url);
   void Response(const TypeListing& listing);

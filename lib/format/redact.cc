@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "lib/base/resource_wrapper.h"
+
 namespace xdscope::format {
 
 using wire::Kind;
@@ -34,11 +36,8 @@ std::string Redactor::Message(const wire::View& message, WalkState state) {
 }
 
 std::string Redactor::Any(const wire::View& any, WalkState state) {
-  const std::string_view type_url = any.GetText(1U);
-  std::string out;
-  base::AppendBytes(&out, 1, type_url);
-  base::AppendBytes(&out, 2, Payload(type_url, any.GetText(2U), state));
-  return out;
+  const base::AnyView parts = wire::PartsOf(any);
+  return base::BytesOf({parts.type_url, Payload(parts.type_url, parts.value, state)});
 }
 
 void Redactor::AddField(const wire::View& parent, const wire::Field& field, const base::FieldReader& reader,

@@ -240,7 +240,7 @@ absl::StatusOr<Message> Open(std::string_view type_url, std::string_view bytes, 
 }
 
 absl::StatusOr<Message> Open(const View& any, Types& types) {
-  const AnyParts parts = PartsOf(any);
+  const base::AnyView parts = PartsOf(any);
   return Open(parts.type_url, parts.value, types);
 }
 

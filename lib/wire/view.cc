@@ -206,8 +206,9 @@ void Elements::NextPacked() {
   value_ = {field_, Bits(field_->kind, raw), {}};
 }
 
-AnyParts PartsOf(const View& any) {
-  AnyParts parts;
+// Does what EnvelopeReader::ReadAny() does, without its checks: Decode() has made them.
+base::AnyView PartsOf(const View& any) {
+  base::AnyView parts;
   FieldReader reader(any.bytes());
   while (reader.Next()) {
     if (!reader.Is(1, &parts.type_url)) reader.Is(2, &parts.value);
