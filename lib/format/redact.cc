@@ -6,7 +6,7 @@
 
 namespace xdscope::format {
 
-using wire::Kind;
+using wire::FieldKind;
 using wire::WellKnown;
 
 std::string Redactor::Payload(std::string_view type_url, std::string_view bytes, WalkState state) {
@@ -42,13 +42,13 @@ std::string Redactor::Any(const wire::View& any, WalkState state) {
 
 void Redactor::AddField(const wire::View& parent, const wire::Field& field, const base::FieldReader& reader,
                         WalkState state, std::string* out) {
-  if (field.kind == Kind::kMessage) {
+  if (field.kind == FieldKind::kMessage) {
     const wire::View message = wire::ValueOf(field, reader).AsMessage();
     if (field.map) return AddMapEntry(parent, field, message, state, out);
     if (state.hidden && Secrets::Vanishes(message)) return;
     return base::AppendBytes(out, field.number, Message(message, state));
   }
-  const bool text = field.kind == Kind::kString || field.kind == Kind::kBytes;
+  const bool text = field.kind == FieldKind::kString || field.kind == FieldKind::kBytes;
   const bool names_type = text && parent.type().well_known() == WellKnown::kTypedStruct;
   if (!state.hidden || names_type) {
     out->append(reader.raw());

@@ -155,7 +155,7 @@ const Field* KnownField(const Type& type, const base::FieldReader& reader);
 // Returns the value of a known field on which the reader stands. Demands that it is not packed.
 Value ValueOf(const Field& field, const base::FieldReader& reader);
 // Returns 4 or 8 for kinds of fixed width, else 0.
-std::size_t FixedWidth(Kind kind);
+std::size_t FixedWidth(FieldKind kind);
 
 // Tells whether two messages say the same: the order of fields and maps, packing and written defaults do not matter;
 // messages inside `Any` are compared likewise when `types` knows them (else by bytes). Unknown fields count, in their
