@@ -41,8 +41,8 @@ constexpr std::array kForms = {
     Choice<OutputForm>{"name", {Layout::kNames, DocumentFormat::kYaml}},
 };
 constexpr std::array kNames = {
-    Choice<format::Names>{"proto", format::Names::kProto},
-    Choice<format::Names>{"camel", format::Names::kCamel},
+    Choice<format::FieldNames>{"proto", format::FieldNames::kProto},
+    Choice<format::FieldNames>{"camel", format::FieldNames::kCamel},
 };
 constexpr std::array kColors = {
     Choice<std::string_view>{"auto", "auto"},
@@ -65,7 +65,7 @@ bool WantsColor(std::string_view when, bool terminal, const config::Surroundings
 absl::StatusOr<OutputOptions> ReadOutputFlags(int width, const config::Surroundings& surroundings) {
   const auto form = Choose<OutputForm>(FLAGS_output, kForms);
   if (!form.ok()) return form.status();
-  const auto names = Choose<format::Names>(FLAGS_json_names, kNames);
+  const auto names = Choose<format::FieldNames>(FLAGS_json_names, kNames);
   if (!names.ok()) return names.status();
   const auto color = Choose<std::string_view>(FLAGS_color, kColors);
   if (!color.ok()) return color.status();

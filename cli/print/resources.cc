@@ -26,7 +26,7 @@ format::Output::Sink SinkOf(const Output& out) {
   };
 }
 
-format::Entry EntryOf(const Resource& resource, bool wrapped) {
+format::ListedResource ToListed(const Resource& resource, bool wrapped) {
   return {.name = resource.name,
           .version = resource.version,
           .type_url = resource.type_url,
@@ -39,8 +39,8 @@ format::TypeListing ListingOf(const std::string& type_url, const TypeState& stat
   const types::KnownType* known = types::FindByUrl(type_url);
   const bool wrapped = known != nullptr && known->named_by_wrapper();
   format::TypeListing listing{type_url, state.version, {}};
-  listing.entries.reserve(state.resources.size());
-  for (const auto& [name, resource] : state.resources) listing.entries.push_back(EntryOf(resource, wrapped));
+  listing.resources.reserve(state.resources.size());
+  for (const auto& [name, resource] : state.resources) listing.resources.push_back(ToListed(resource, wrapped));
   return listing;
 }
 

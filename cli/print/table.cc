@@ -19,7 +19,7 @@ using wire::View;
 std::optional<View> At(View view, std::initializer_list<std::string_view> path) {
   for (const std::string_view step : path) {
     const std::optional<Value> value = view.Get(step);
-    if (!value || value->field->kind != wire::Kind::kMessage) return std::nullopt;
+    if (!value || value->field->kind != wire::FieldKind::kMessage) return std::nullopt;
     view = value->AsMessage();
   }
   return view;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/base/type_url.h"
+
 namespace xdscope::base {
 namespace {
 
@@ -16,6 +18,8 @@ constexpr std::uint32_t kAliases = 4;
 constexpr std::uint32_t kTtl = 6;
 constexpr std::uint32_t kResourceName = 8;
 
+// Seconds beyond what 64 bits of nanoseconds hold count as the most that they do: a server may write any number, and a
+// time to live of 292 years is for ever.
 std::chrono::nanoseconds ToNanoseconds(std::int64_t seconds, std::int32_t nanos) {
   constexpr std::int64_t kMostSeconds = 9'000'000'000;
   return std::chrono::seconds(std::clamp(seconds, -kMostSeconds, kMostSeconds)) + std::chrono::nanoseconds(nanos);
@@ -25,7 +29,7 @@ std::chrono::nanoseconds ToNanoseconds(std::int64_t seconds, std::int32_t nanos)
 
 bool IsResourceWrapper(std::string_view type_url) {
   if (!type_url.ends_with(".Resource")) return false;  // nearly all
-  const std::string_view message = type_url.substr(type_url.rfind('/') + 1);  // npos + 1 is 0
+  const std::string_view message = MessageName(type_url);
   return message == "envoy.service.discovery.v3.Resource" || message == "envoy.api.v2.Resource";
 }
 
@@ -111,12 +115,16 @@ bool EnvelopeReader::ReadName(std::string_view bytes, std::string_view* name) {
   return AtEnd(fields, bytes);
 }
 
-void AppendAny(std::string* out, std::uint32_t number, const AnyView& any) {
+std::string BytesOf(const AnyView& any) {
   std::string bytes;
   bytes.reserve(any.type_url.size() + any.value.size() + 16);
-  AppendBytes(&bytes, kAnyTypeUrl, any.type_url);
+  if (!any.type_url.empty()) AppendBytes(&bytes, kAnyTypeUrl, any.type_url);
   if (!any.value.empty()) AppendBytes(&bytes, kAnyValue, any.value);
-  AppendBytes(out, number, bytes);
+  return bytes;
+}
+
+void AppendAny(std::string* out, std::uint32_t number, const AnyView& any) {
+  AppendBytes(out, number, BytesOf(any));
 }
 
 }  // namespace xdscope::base

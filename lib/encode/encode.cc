@@ -16,7 +16,7 @@
 namespace xdscope::encode {
 
 using wire::Field;
-using wire::Kind;
+using wire::FieldKind;
 using wire::kMaxDepth;
 using wire::Type;
 using wire::Types;
@@ -27,11 +27,11 @@ using base::WireType;
 namespace {
 
 bool IsNullValue(const Field& field) {
-  return field.kind == Kind::kEnum && field.descriptor->enum_type()->full_name() == "google.protobuf.NullValue";
+  return field.kind == FieldKind::kEnum && field.descriptor->enum_type()->full_name() == "google.protobuf.NullValue";
 }
 
 bool IsMessageOf(const Field& field, WellKnown type) {
-  return field.kind == Kind::kMessage && field.message().well_known() == type;
+  return field.kind == FieldKind::kMessage && field.message().well_known() == type;
 }
 
 // null is a value of its own there; elsewhere it says that the field is not set.
@@ -257,10 +257,10 @@ void Encoder::MapEntry(const Field& field, const Children& entry) {
 
 void Encoder::MapKey(const Field& key_field, const Children& entry) {
   const std::string_view key = entry.key();
-  if (key_field.kind == Kind::kString) return base::AppendBytes(&out_, key_field.number, key);
+  if (key_field.kind == FieldKind::kString) return base::AppendBytes(&out_, key_field.number, key);
   Tree tree;
   tree.Scalar(NodeKind::kText, key, entry.offset());
-  const bool odd_bool = key_field.kind == Kind::kBool && key != "true" && key != "false";
+  const bool odd_bool = key_field.kind == FieldKind::kBool && key != "true" && key != "false";
   const std::optional<std::uint64_t> bits = odd_bool ? std::nullopt : JsonBits(key_field, tree.root());
   if (!bits) return Wrong(tree.root(), fmt::format("invalid map key: {}", Expected(key_field, tree.root())));
   AppendNumber(key_field, *bits);
@@ -268,7 +268,7 @@ void Encoder::MapKey(const Field& key_field, const Children& entry) {
 
 // Appends one value of a field, which is not null where null means absence. Returns false when it drops the value.
 bool Encoder::One(const Field& field, const Node& node) {
-  if (field.kind == Kind::kMessage) {
+  if (field.kind == FieldKind::kMessage) {
     SubMessage(field, node);
     return true;
   }
@@ -284,7 +284,7 @@ void Encoder::SubMessage(const Field& field, const Node& node) {
 }
 
 bool Encoder::Scalar(const Field& field, const Node& node) {
-  if (field.kind == Kind::kEnum) return Enum(field, node);
+  if (field.kind == FieldKind::kEnum) return Enum(field, node);
   const std::optional<std::uint64_t> bits = JsonBits(field, node);
   if (!bits) Wrong(node, Expected(field, node));
   if (bits) AppendNumber(field, *bits);
@@ -325,7 +325,7 @@ bool Encoder::Text(const Field& field, const Node& node) {
     Wrong(node, Expected(field, node));
     return false;
   }
-  if (field.kind == Kind::kString) {
+  if (field.kind == FieldKind::kString) {
     AppendText(field, node.text(), node);
     return true;
   }

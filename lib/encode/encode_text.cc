@@ -11,7 +11,7 @@
 namespace xdscope::encode {
 
 using wire::Field;
-using wire::Kind;
+using wire::FieldKind;
 using wire::kMaxAnyDepth;
 using wire::Type;
 using wire::WellKnown;
@@ -72,8 +72,8 @@ void Encoder::TextElement(const Field& field, const Node& node, Seen* seen) {
 }
 
 void Encoder::TextOne(const Field& field, const Node& node) {
-  if (field.kind == Kind::kMessage) return SubMessage(field, node);
-  if (field.kind == Kind::kEnum && node.is(NodeKind::kSymbol)) return TextEnum(field, node);
+  if (field.kind == FieldKind::kMessage) return SubMessage(field, node);
+  if (field.kind == FieldKind::kEnum && node.is(NodeKind::kSymbol)) return TextEnum(field, node);
   if (field.packable()) {
     const std::optional<std::uint64_t> bits = TextBits(field, node);
     return bits ? AppendNumber(field, *bits) : Wrong(node, Expected(field, node));

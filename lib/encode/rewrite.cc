@@ -108,7 +108,7 @@ class Rewriter {
     base::FieldReader reader(at.message.bytes());
     while (reader.Next()) {
       const wire::Field* field = wire::KnownField(type, reader);
-      if (field == nullptr || field->kind != wire::Kind::kMessage) continue;
+      if (field == nullptr || field->kind != wire::FieldKind::kMessage) continue;
       const wire::View below = wire::ValueOf(*field, reader).AsMessage();
       const auto changed = field->map ? Entry(at, *field, below)
                                       : Message({below, &at, field, counter.Next(type, *field), nullptr, at.spelled});
@@ -120,7 +120,7 @@ class Rewriter {
   // An entry of a map is no message that anybody asks for: its value stands below the field and the key.
   std::optional<std::string> Entry(const Visited& at, const wire::Field& map, const wire::View& entry) {
     const wire::Field& value = *entry.type().Find(2U);
-    if (value.kind != wire::Kind::kMessage) return std::nullopt;
+    if (value.kind != wire::FieldKind::kMessage) return std::nullopt;
     const wire::Value key = entry.Get(1U).value_or(wire::Value{entry.type().Find(1U), 0, {}});
     Edit edit(entry.bytes());
     base::FieldReader reader(entry.bytes());

@@ -18,7 +18,7 @@
 namespace xdscope::encode {
 
 using wire::Field;
-using wire::Kind;
+using wire::FieldKind;
 
 namespace {
 
@@ -26,13 +26,14 @@ constexpr std::int64_t kLow32 = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kHigh32 = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kHighUint32 = std::numeric_limits<std::uint32_t>::max();
 
-bool Is32(Kind kind) {
-  return kind == Kind::kInt32 || kind == Kind::kSint32 || kind == Kind::kSfixed32 || kind == Kind::kUint32 ||
-         kind == Kind::kFixed32 || kind == Kind::kEnum;
+bool Is32(FieldKind kind) {
+  return kind == FieldKind::kInt32 || kind == FieldKind::kSint32 || kind == FieldKind::kSfixed32 ||
+         kind == FieldKind::kUint32 || kind == FieldKind::kFixed32 || kind == FieldKind::kEnum;
 }
 
-bool IsUnsigned(Kind kind) {
-  return kind == Kind::kUint32 || kind == Kind::kUint64 || kind == Kind::kFixed32 || kind == Kind::kFixed64;
+bool IsUnsigned(FieldKind kind) {
+  return kind == FieldKind::kUint32 || kind == FieldKind::kUint64 || kind == FieldKind::kFixed32 ||
+         kind == FieldKind::kFixed64;
 }
 
 // A number without a fraction, however it is written: "80", "80.0", "8e1". Beyond `most` only in digits.
@@ -50,20 +51,20 @@ std::optional<T> Whole(std::string_view text, double least, double most) {
   return static_cast<T>(real);
 }
 
-std::optional<std::uint64_t> SignedBits(Kind kind, std::optional<std::int64_t> number) {
+std::optional<std::uint64_t> SignedBits(FieldKind kind, std::optional<std::int64_t> number) {
   if (!number || (Is32(kind) && (*number < kLow32 || *number > kHigh32))) return std::nullopt;
   const auto bits = static_cast<std::uint64_t>(*number);
-  if (kind != Kind::kSint32 && kind != Kind::kSint64) return bits;
+  if (kind != FieldKind::kSint32 && kind != FieldKind::kSint64) return bits;
   return (bits << 1) ^ static_cast<std::uint64_t>(*number >> 63);
 }
 
-std::optional<std::uint64_t> UnsignedBits(Kind kind, std::optional<std::uint64_t> number) {
+std::optional<std::uint64_t> UnsignedBits(FieldKind kind, std::optional<std::uint64_t> number) {
   if (!number || (Is32(kind) && *number > kHighUint32)) return std::nullopt;
   return number;
 }
 
-std::optional<std::uint64_t> RealBits(Kind kind, double number) {
-  if (kind == Kind::kDouble) return std::bit_cast<std::uint64_t>(number);
+std::optional<std::uint64_t> RealBits(FieldKind kind, double number) {
+  if (kind == FieldKind::kDouble) return std::bit_cast<std::uint64_t>(number);
   // Digits that lie a little beyond the largest float still mean it.
   const auto narrow = static_cast<float>(number);
   if (std::isfinite(number) && !std::isfinite(narrow)) return std::nullopt;
@@ -145,34 +146,34 @@ std::optional<std::uint64_t> TextBool(const Node& node) {
   return std::nullopt;
 }
 
-std::string_view ExpectedKind(Kind kind) {
+std::string_view ExpectedKind(FieldKind kind) {
   switch (kind) {
-    case Kind::kInt32:
-    case Kind::kSint32:
-    case Kind::kSfixed32:
+    case FieldKind::kInt32:
+    case FieldKind::kSint32:
+    case FieldKind::kSfixed32:
       return "a whole number from -2147483648 to 2147483647";
-    case Kind::kUint32:
-    case Kind::kFixed32:
+    case FieldKind::kUint32:
+    case FieldKind::kFixed32:
       return "a whole number from 0 to 4294967295";
-    case Kind::kInt64:
-    case Kind::kSint64:
-    case Kind::kSfixed64:
+    case FieldKind::kInt64:
+    case FieldKind::kSint64:
+    case FieldKind::kSfixed64:
       return "a whole number of 64 bits";
-    case Kind::kUint64:
-    case Kind::kFixed64:
+    case FieldKind::kUint64:
+    case FieldKind::kFixed64:
       return "a whole number from 0 to 18446744073709551615";
-    case Kind::kBool:
+    case FieldKind::kBool:
       return "true or false";
-    case Kind::kEnum:
+    case FieldKind::kEnum:
       return "the name or number of an enum value";
-    case Kind::kFloat:
-    case Kind::kDouble:
+    case FieldKind::kFloat:
+    case FieldKind::kDouble:
       return "a number";
-    case Kind::kString:
+    case FieldKind::kString:
       return "text";
-    case Kind::kBytes:
+    case FieldKind::kBytes:
       return "base64";
-    case Kind::kMessage:
+    case FieldKind::kMessage:
       return "a map";
   }
   return "";
@@ -234,9 +235,9 @@ std::optional<std::int64_t> DaysTo(int year, int month, int day) {
 }  // namespace
 
 std::optional<std::uint64_t> JsonBits(const Field& field, const Node& node) {
-  if (field.kind == Kind::kBool) return JsonBool(node);
+  if (field.kind == FieldKind::kBool) return JsonBool(node);
   if (!node.is(NodeKind::kNumber) && !node.is(NodeKind::kText)) return std::nullopt;
-  if (field.kind == Kind::kFloat || field.kind == Kind::kDouble) {
+  if (field.kind == FieldKind::kFloat || field.kind == FieldKind::kDouble) {
     const std::optional<double> number = JsonReal(node);
     return number ? RealBits(field.kind, *number) : std::nullopt;
   }
@@ -251,11 +252,11 @@ std::optional<std::uint64_t> JsonBits(const Field& field, const Node& node) {
 
 std::optional<std::uint64_t> TextBits(const Field& field, const Node& node) {
   if (!node.is(NodeKind::kNumber) && !node.is(NodeKind::kSymbol)) return std::nullopt;
-  if (field.kind == Kind::kBool) return TextBool(node);
-  if (field.kind == Kind::kFloat || field.kind == Kind::kDouble) {
+  if (field.kind == FieldKind::kBool) return TextBool(node);
+  if (field.kind == FieldKind::kFloat || field.kind == FieldKind::kDouble) {
     const std::optional<double> number = TextReal(node);
     if (!number) return std::nullopt;
-    if (field.kind == Kind::kDouble) return RealBits(field.kind, *number);
+    if (field.kind == FieldKind::kDouble) return RealBits(field.kind, *number);
     return std::bit_cast<std::uint32_t>(static_cast<float>(*number));  // too large is infinite here
   }
   if (!node.is(NodeKind::kNumber)) return std::nullopt;
@@ -276,9 +277,9 @@ std::optional<std::int32_t> EnumNumber(const Field& field, std::string_view name
 std::string Expected(const Field& field, const Node& node) {
   const std::string_view wanted = ExpectedKind(field.kind);
   const bool scalar = node.is(NodeKind::kNumber) || node.is(NodeKind::kText) || node.is(NodeKind::kSymbol);
-  const bool text_for_text = field.kind == Kind::kBytes && node.is(NodeKind::kText);
-  const bool fits_kind = scalar && field.kind != Kind::kMessage && field.kind != Kind::kString;
-  if (text_for_text || (fits_kind && field.kind != Kind::kBytes)) return fmt::format("expected {}", wanted);
+  const bool text_for_text = field.kind == FieldKind::kBytes && node.is(NodeKind::kText);
+  const bool fits_kind = scalar && field.kind != FieldKind::kMessage && field.kind != FieldKind::kString;
+  if (text_for_text || (fits_kind && field.kind != FieldKind::kBytes)) return fmt::format("expected {}", wanted);
   return fmt::format("expected {}, not {}", wanted, NameOf(node.kind()));
 }
 

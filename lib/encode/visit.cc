@@ -41,7 +41,7 @@ class Visitor {
   void Fields(const Visited& at) {
     for (const wire::Fields fields(at.message); const wire::Present& present : fields.known()) {
       const wire::Field& field = *present.field;
-      if (field.kind != wire::Kind::kMessage) continue;
+      if (field.kind != wire::FieldKind::kMessage) continue;
       if (!field.repeated) {
         const wire::View message = wire::Single(present).AsMessage();
         Message({message, &at, &field, 0, nullptr, at.spelled});
@@ -60,7 +60,7 @@ class Visitor {
   }
 
   void Map(const Visited& at, const wire::Present& present) {
-    if (present.field->message().Find(2U)->kind != wire::Kind::kMessage) return;
+    if (present.field->message().Find(2U)->kind != wire::FieldKind::kMessage) return;
     for (const wire::MapEntry& entry : wire::SortedMap(present)) {
       const wire::View message = entry.value.AsMessage();
       Message({message, &at, present.field, 0, &entry.key, at.spelled});

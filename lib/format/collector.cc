@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "lib/base/fields.h"
+#include "lib/base/resource_wrapper.h"
 #include "lib/base/status.h"
 #include "lib/base/type_url.h"
 #include "lib/finding/reading_rules.h"
@@ -18,29 +18,15 @@ using encode::Node;
 using encode::NodeKind;
 using finding::Severity;
 
-// Fields of envoy.service.discovery.v3.Resource; v2's are the same.
-constexpr std::uint32_t kVersion = 1, kResource = 2, kName = 3, kAliases = 4, kTtl = 6;
-// Fields of DiscoveryResponse, v2 and v3.
-constexpr std::uint32_t kVersionInfo = 1, kTypeUrl = 4;
-
 bool IsResponseName(std::string_view name) {
   return name == kResponseName || name == "envoy.api.v2.DiscoveryResponse";
 }
 
-bool IsWrapperName(std::string_view name) {
-  return name == "envoy.service.discovery.v3.Resource" || name == "envoy.api.v2.Resource";
-}
-
-std::chrono::nanoseconds TtlOf(std::string_view duration) {
-  base::FieldReader fields(duration);
-  std::chrono::nanoseconds ttl{0};
-  while (fields.Next()) {
-    const auto value = static_cast<std::int64_t>(fields.value());
-    constexpr std::int64_t kMost = 9'000'000'000;  // seconds that nanoseconds hold
-    if (fields.number() == 1) ttl += std::chrono::seconds(std::clamp(value, -kMost, kMost));
-    if (fields.number() == 2) ttl += std::chrono::nanoseconds(static_cast<std::int32_t>(value));
-  }
-  return ttl;
+// Reads an Any that was just encoded, so that nothing can be wrong with it.
+base::AnyView AnyOf(std::string_view bytes) {
+  base::AnyView any;
+  base::EnvelopeReader(bytes).ReadAny(bytes, &any);
+  return any;
 }
 
 }  // namespace
@@ -78,13 +64,13 @@ void Collector::Any(const Node& node, finding::Path path, std::size_t errors_bef
     return Say(Severity::kError, finding::kNotAResourceRule, node.offset(), path, "null is not a resource");
   if (!Encode(node, *any_type_, path, &any) || findings_.errors() != errors_before) return;
   if (any.empty()) return Say(Severity::kError, finding::kNoTypeUrlRule, node.offset(), path, "has no @type");
-  const wire::AnyParts parts = PartsOf(any);
+  const base::AnyView parts = AnyOf(any);
   ReadResource resource;
   resource.type_url = parts.type_url;
   resource.bytes = parts.value;
   resource.path = std::move(path);
   resource.offset = node.offset();
-  if (IsWrapperName(base::MessageName(resource.type_url))) {
+  if (base::IsResourceWrapper(resource.type_url)) {
     const Node inner = node.Find("resource");
     if (inner.valid()) resource.offset = inner.offset();
     Unwrap(&resource);
@@ -108,33 +94,24 @@ void Collector::Bare(const Node& node, finding::Path path, std::size_t errors_be
   file_.resources.push_back(std::move(resource));
 }
 
+// Takes the payload out of a Resource. Its bytes have been encoded or opened before, so that reading them cannot fail.
 void Collector::Unwrap(ReadResource* resource) {
   resource->wrapped = true;
   resource->wrapper_url = std::exchange(resource->type_url, {});
   resource->wrapper_bytes = std::exchange(resource->bytes, {});
-  const std::string_view wrapper = resource->wrapper_bytes;
-  base::FieldReader fields(wrapper);
-  std::string_view value;
-  while (fields.Next()) {
-    if (fields.Is(kName, &value)) resource->name = value;
-    if (fields.Is(kVersion, &value)) resource->version = value;
-    if (fields.Is(kAliases, &value)) resource->aliases.emplace_back(value);
-    if (fields.Is(kTtl, &value)) resource->ttl = TtlOf(value);
-  }
-  const std::string_view any = base::FindBytes(wrapper, kResource).value_or(std::string_view());
-  const wire::AnyParts parts = PartsOf(any);
-  resource->type_url = parts.type_url;
-  resource->bytes = parts.value;
+  base::ResourceWrapper wrapper;
+  base::EnvelopeReader(resource->wrapper_bytes).ReadWrapper(resource->wrapper_bytes, &wrapper);
+  resource->name = wrapper.name;
+  resource->version = wrapper.version;
+  resource->aliases.assign(wrapper.aliases.begin(), wrapper.aliases.end());
+  resource->ttl = wrapper.ttl;
+  const base::AnyView payload = wrapper.resource.value_or(base::AnyView());
+  resource->type_url = payload.type_url;
+  resource->bytes = payload.value;
   resource->path.AddField("resource");
-  if (!parts.type_url.empty()) return;
+  if (!payload.type_url.empty()) return;
   Say(Severity::kError, finding::kNoTypeUrlRule, resource->offset, resource->path,
       "the Resource is empty, or has no @type");
-}
-
-// The parts of an Any that was just encoded, or stands in a Resource that was.
-wire::AnyParts Collector::PartsOf(std::string_view any) const {
-  const absl::StatusOr<wire::Message> message = wire::Decode(any, *any_type_);
-  return message.ok() ? wire::PartsOf(message->view()) : wire::AnyParts();
 }
 
 bool Collector::IsResponseUrl(const Node& url) {
@@ -192,12 +169,12 @@ void Collector::Response(const Node& root) {
   if (url.valid()) {
     std::string any;
     if (!Encode(root, *any_type_, {}, &any)) return;
-    bytes = PartsOf(any).value;
+    bytes = AnyOf(any).value;
   } else if (const wire::Type* type = types_.Find(kResponseName); type == nullptr || !Encode(root, *type, {}, &bytes)) {
     return;
   }
-  document().version_info = base::FindBytes(bytes, kVersionInfo).value_or(std::string_view());
-  document().type_url = base::FindBytes(bytes, kTypeUrl).value_or(std::string_view());
+  document().version_info = base::FindBytes(bytes, base::kResponseVersionField).value_or(std::string_view());
+  document().type_url = base::FindBytes(bytes, base::kResponseTypeUrlField).value_or(std::string_view());
 }
 
 void Collector::CheckKnown(const base::FieldReader& field) {
@@ -213,7 +190,7 @@ void Collector::AnyBytes(std::string_view any, finding::Path path, std::size_t o
   if (!message.ok()) {
     return Say(Severity::kError, finding::kBinaryCutOffRule, offset, path, base::Message(message.status()));
   }
-  const wire::AnyParts parts = wire::PartsOf(message->view());
+  const base::AnyView parts = wire::PartsOf(message->view());
   if (parts.type_url.empty()) return Say(Severity::kError, finding::kNoTypeUrlRule, offset, path, "has no type URL");
   Payload(parts.type_url, parts.value, std::move(path), offset);
 }
@@ -236,7 +213,7 @@ void Collector::Payload(std::string_view type_url, std::string_view bytes, findi
   resource.offset = offset;
   resource.document = file_.documents.size() - 1;
   if (!Opens(resource)) return;
-  if (IsWrapperName(base::MessageName(type_url))) {
+  if (base::IsResourceWrapper(type_url)) {
     Unwrap(&resource);
     if (resource.type_url.empty() || !Opens(resource)) return;
   }

@@ -71,7 +71,6 @@ class Collector {
   bool Encode(const encode::Node& node, const wire::Type& type, const finding::Path& path, std::string* bytes);
   void Unwrap(ReadResource* resource);
   bool Opens(const ReadResource& resource);
-  wire::AnyParts PartsOf(std::string_view any) const;
 
   const ReadOptions& options_;
   wire::Types& types_;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lib/base/fields.h"
+#include "lib/base/resource_wrapper.h"
 #include "lib/base/type_url.h"
 #include "lib/format/json_writer.h"
 #include "lib/format/text.h"
@@ -39,8 +40,8 @@ std::string_view WrapperUrl(std::string_view type_url) {
                         : "type.googleapis.com/envoy.service.discovery.v3.Resource";
 }
 
-std::string_view UrlOf(std::string_view type_url, const Entry& entry) {
-  return entry.type_url.empty() ? type_url : entry.type_url;
+std::string_view UrlOf(std::string_view type_url, const ListedResource& resource) {
+  return resource.type_url.empty() ? type_url : resource.type_url;
 }
 
 }  // namespace
@@ -60,26 +61,10 @@ void DocumentWriter::Write(const TypeListing& listing) {
     if (options_.format == DocumentFormat::kJson) out_.Append('\n');
     return;
   }
-  for (const Entry& entry : listing.entries) {
+  for (const ListedResource& resource : listing.resources) {
     if (!out_.ok()) return;
-    Line(listing.type_url, entry);
+    Line(listing.type_url, resource);
   }
-}
-
-void DocumentWriter::WriteResource(std::string_view type_url, const Entry& entry) {
-  switch (options_.format) {
-    case DocumentFormat::kBinary:
-      return out_.Append(Payload(UrlOf(type_url, entry), entry.payload));
-    case DocumentFormat::kNdjson:
-      return Line(type_url, entry);
-    default:
-      break;
-  }
-  if (!first_ && options_.format == DocumentFormat::kYaml) out_.Append("---\n");
-  if (!first_ && options_.format == DocumentFormat::kText) out_.Append('\n');
-  first_ = false;
-  Resource(type_url, entry);
-  if (options_.format == DocumentFormat::kJson) out_.Append('\n');
 }
 
 void DocumentWriter::Separate(std::string_view type_url) {
@@ -94,7 +79,7 @@ void DocumentWriter::Separate(std::string_view type_url) {
 }
 
 void DocumentWriter::Member(std::string_view name, std::string_view camel) {
-  const bool use_camel = options_.walk.names == Names::kCamel && writer_->mapping() == Mapping::kJson;
+  const bool use_camel = options_.walk.names == FieldNames::kCamel && writer_->mapping() == Mapping::kJson;
   writer_->NameKey(use_camel ? camel : name);
 }
 
@@ -106,12 +91,12 @@ void DocumentWriter::Response(const TypeListing& listing) {
     Member("version_info", "versionInfo");
     writer_->Text(Repaired(listing.version, space));
   }
-  if (defaults || !listing.entries.empty()) {
+  if (defaults || !listing.resources.empty()) {
     Member("resources", "resources");
     writer_->BeginList();
-    for (const Entry& entry : listing.entries) {
+    for (const ListedResource& resource : listing.resources) {
       if (!out_.ok()) break;
-      Resource(listing.type_url, entry);
+      Resource(listing.type_url, resource);
     }
     writer_->EndList();
   }
@@ -120,23 +105,23 @@ void DocumentWriter::Response(const TypeListing& listing) {
   writer_->EndObject();
 }
 
-void DocumentWriter::Resource(std::string_view type_url, const Entry& entry) {
-  if (!entry.wrapper.empty()) return walker_->Any(WrapperUrl(type_url), entry.wrapper);
-  if (entry.message != nullptr) return walker_->Any(UrlOf(type_url, entry), entry.message->view());
-  walker_->Any(UrlOf(type_url, entry), entry.payload);
+void DocumentWriter::Resource(std::string_view type_url, const ListedResource& resource) {
+  if (!resource.wrapper.empty()) return walker_->Any(WrapperUrl(type_url), resource.wrapper);
+  if (resource.message != nullptr) return walker_->Any(UrlOf(type_url, resource), resource.message->view());
+  walker_->Any(UrlOf(type_url, resource), resource.payload);
 }
 
-void DocumentWriter::Line(std::string_view type_url, const Entry& entry) {
+void DocumentWriter::Line(std::string_view type_url, const ListedResource& resource) {
   std::string space;
   writer_->BeginObject();
   writer_->NameKey("type_url");
-  writer_->Text(Repaired(UrlOf(type_url, entry), space));
+  writer_->Text(Repaired(UrlOf(type_url, resource), space));
   writer_->NameKey("name");
-  writer_->Text(Repaired(entry.name, space));
+  writer_->Text(Repaired(resource.name, space));
   writer_->NameKey("version");
-  writer_->Text(Repaired(entry.version, space));
+  writer_->Text(Repaired(resource.version, space));
   writer_->NameKey("resource");
-  Resource(type_url, entry);
+  Resource(type_url, resource);
   writer_->EndObject();
   out_.Append('\n');
 }
@@ -146,24 +131,20 @@ std::string DocumentWriter::Payload(std::string_view type_url, std::string_view 
 }
 
 void DocumentWriter::BinaryResponse(const TypeListing& listing) {
-  // Numbers of envoy.service.discovery.v3.DiscoveryResponse, the same in v2.
-  constexpr std::uint32_t kVersionInfo = 1, kResources = 2, kTypeUrl = 4;
   std::string field;
-  if (!listing.version.empty()) base::AppendBytes(&field, kVersionInfo, listing.version);
+  if (!listing.version.empty()) base::AppendBytes(&field, base::kResponseVersionField, listing.version);
   out_.Append(field);
-  for (const Entry& entry : listing.entries) {
+  for (const ListedResource& resource : listing.resources) {
     if (!out_.ok()) return;
-    const bool wrapped = !entry.wrapper.empty();
-    const std::string_view url = wrapped ? WrapperUrl(listing.type_url) : UrlOf(listing.type_url, entry);
-    std::string any;
-    base::AppendBytes(&any, 1, url);
-    base::AppendBytes(&any, 2, Payload(url, wrapped ? entry.wrapper : entry.payload));
+    const bool wrapped = !resource.wrapper.empty();
+    const std::string_view url = wrapped ? WrapperUrl(listing.type_url) : UrlOf(listing.type_url, resource);
+    const std::string payload = Payload(url, wrapped ? resource.wrapper : resource.payload);
     field.clear();
-    base::AppendBytes(&field, kResources, any);
+    base::AppendAny(&field, base::kResponseResourcesField, {url, payload});
     out_.Append(field);
   }
   field.clear();
-  base::AppendBytes(&field, kTypeUrl, listing.type_url);
+  base::AppendBytes(&field, base::kResponseTypeUrlField, listing.type_url);
   out_.Append(field);
 }
 

@@ -18,7 +18,7 @@ namespace xdscope::format {
 enum class DocumentFormat : std::uint8_t { kYaml, kJson, kNdjson, kText, kBinary };
 
 // A resource to print. Texts and bytes belong to somebody else, who keeps them until Write() returns.
-struct Entry {
+struct ListedResource {
   std::string_view name;
   std::string_view version;
   std::string_view type_url;  // of the payload; empty: the listing's
@@ -34,7 +34,7 @@ struct Entry {
 struct TypeListing {
   std::string_view type_url;
   std::string_view version;
-  std::vector<Entry> entries;
+  std::vector<ListedResource> resources;
 };
 
 struct DocumentOptions {
@@ -55,15 +55,12 @@ class DocumentWriter {
   // each but the first. Ends early when nobody takes the output any more. In kBinary nothing separates two responses.
   void Write(const TypeListing& listing);
 
-  // Writes one resource alone, as it stands in a listing of `type_url`; in kBinary its bytes, in ndjson its line.
-  void WriteResource(std::string_view type_url, const Entry& entry);
-
  private:
   void Separate(std::string_view type_url);
   void Response(const TypeListing& listing);
   void BinaryResponse(const TypeListing& listing);
-  void Resource(std::string_view type_url, const Entry& entry);
-  void Line(std::string_view type_url, const Entry& entry);
+  void Resource(std::string_view type_url, const ListedResource& resource);
+  void Line(std::string_view type_url, const ListedResource& resource);
   void Member(std::string_view name, std::string_view camel);
   std::string Payload(std::string_view type_url, std::string_view bytes);
 

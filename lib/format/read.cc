@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lib/base/fields.h"
+#include "lib/base/resource_wrapper.h"
 #include "lib/finding/reading_rules.h"
 #include "lib/format/collector.h"
 #include "lib/format/json_reader.h"
@@ -226,9 +227,6 @@ void ReadText(std::string_view text, encode::Findings* findings, Collector* coll
   }
 }
 
-// Fields of DiscoveryResponse, v2 and v3.
-constexpr std::uint32_t kVersionInfo = 1, kResources = 2, kTypeUrl = 4;
-
 // Returns true when bytes are those of a discovery response rather than of a bare resource. Nothing on the wire says
 // so: a type URL in `type_url`, or in the first field of one of the `resources`, has a '/', and a resource has hardly
 // one in both places. Somebody who names no type gets a response in any case.
@@ -236,8 +234,8 @@ bool LooksLikeResponse(std::string_view bytes) {
   base::FieldReader fields(bytes);
   std::string_view value;
   while (fields.Next()) {
-    if (fields.Is(kTypeUrl, &value) && value.find('/') != std::string_view::npos) return true;
-    if (!fields.Is(kResources, &value)) continue;
+    if (fields.Is(base::kResponseTypeUrlField, &value) && value.find('/') != std::string_view::npos) return true;
+    if (!fields.Is(base::kResponseResourcesField, &value)) continue;
     const std::optional<std::string_view> url = base::FindBytes(value, 1);
     if (url && url->find('/') != std::string_view::npos) return true;
   }
@@ -258,12 +256,12 @@ void ReadBinary(std::string_view text, Collector* collector) {
   std::size_t index = 0;
   std::string_view value;
   while (fields.Next()) {
-    if (fields.Is(kVersionInfo, &value)) collector->document().version_info = value;
-    if (fields.Is(kTypeUrl, &value)) collector->document().type_url = value;
-    if (fields.Is(kResources, &value)) {
+    if (fields.Is(base::kResponseVersionField, &value)) collector->document().version_info = value;
+    if (fields.Is(base::kResponseTypeUrlField, &value)) collector->document().type_url = value;
+    if (fields.Is(base::kResponseResourcesField, &value)) {
       const auto offset = static_cast<std::size_t>(value.data() - text.data());
       collector->AnyBytes(value, ResourcePath(index++), offset);
-    } else if (fields.number() == kResources) {
+    } else if (fields.number() == base::kResponseResourcesField) {
       collector->Say(Severity::kError, finding::kSyntaxRule, fields.offset(), finding::Path().AddField("resources"),
                      "is not a message");
     } else {

@@ -2,9 +2,11 @@
 
 #include <optional>
 
+#include "lib/base/resource_wrapper.h"
+
 namespace xdscope::format {
 
-using wire::Kind;
+using wire::FieldKind;
 using wire::WellKnown;
 
 std::string Redactor::Payload(std::string_view type_url, std::string_view bytes, WalkState state) {
@@ -34,22 +36,19 @@ std::string Redactor::Message(const wire::View& message, WalkState state) {
 }
 
 std::string Redactor::Any(const wire::View& any, WalkState state) {
-  const std::string_view type_url = any.GetText(1U);
-  std::string out;
-  base::AppendBytes(&out, 1, type_url);
-  base::AppendBytes(&out, 2, Payload(type_url, any.GetText(2U), state));
-  return out;
+  const base::AnyView parts = wire::PartsOf(any);
+  return base::BytesOf({parts.type_url, Payload(parts.type_url, parts.value, state)});
 }
 
 void Redactor::AddField(const wire::View& parent, const wire::Field& field, const base::FieldReader& reader,
                         WalkState state, std::string* out) {
-  if (field.kind == Kind::kMessage) {
+  if (field.kind == FieldKind::kMessage) {
     const wire::View message = wire::ValueOf(field, reader).AsMessage();
     if (field.map) return AddMapEntry(parent, field, message, state, out);
     if (state.hidden && Secrets::Vanishes(message)) return;
     return base::AppendBytes(out, field.number, Message(message, state));
   }
-  const bool text = field.kind == Kind::kString || field.kind == Kind::kBytes;
+  const bool text = field.kind == FieldKind::kString || field.kind == FieldKind::kBytes;
   const bool names_type = text && parent.type().well_known() == WellKnown::kTypedStruct;
   if (!state.hidden || names_type) {
     out->append(reader.raw());

@@ -10,12 +10,12 @@
 namespace xdscope::format {
 namespace {
 
-using wire::Kind;
+using wire::FieldKind;
 using wire::Sensitive;
 using wire::WellKnown;
 
-bool IsText(Kind kind) {
-  return kind == Kind::kString || kind == Kind::kBytes;
+bool IsText(FieldKind kind) {
+  return kind == FieldKind::kString || kind == FieldKind::kBytes;
 }
 
 // Returns the text of a member of a Struct; empty when there is none or it is no text.
@@ -33,7 +33,7 @@ std::string_view TextMember(const wire::View& structure, std::string_view key) {
 WalkState Secrets::BelowUnusual(const wire::View& parent, const wire::Field& field, WalkState state) {
   if (field.sensitive == Sensitive::kYes) state.hidden = true;
   if (field.sensitive == Sensitive::kByKey) state.hidden = IsSecretKey(parent.GetText("key"));
-  if (parent.type().well_known() == WellKnown::kTypedStruct && field.kind == Kind::kMessage) {
+  if (parent.type().well_known() == WellKnown::kTypedStruct && field.kind == FieldKind::kMessage) {
     state.spells = types_.Find(parent.GetText("type_url"));
     state.spells_map = false;
   }
@@ -70,7 +70,7 @@ WalkState Secrets::BelowSpelled(const wire::View& structure, std::string_view ke
   if (field == nullptr) return state;
   if (field->sensitive == Sensitive::kYes) state.hidden = true;
   if (field->sensitive == Sensitive::kByKey) state.hidden = IsSecretKey(TextMember(structure, "key"));
-  if (field->kind != Kind::kMessage) return state;
+  if (field->kind != FieldKind::kMessage) return state;
   state.spells = &field->message();
   state.spells_map = field->map;
   if (type->well_known() == WellKnown::kTypedStruct) state.spells = types_.Find(TextMember(structure, "type_url"));
@@ -94,13 +94,13 @@ bool Secrets::ShowsUnopened(std::string_view type_url, WalkState state) const {
 bool Secrets::Holds(const wire::Type& type, int levels) {
   const auto holds = [levels](const wire::Field& field) {
     return field.sensitive == Sensitive::kYes ||
-           (levels > 0 && field.kind == Kind::kMessage && Holds(field.message(), levels - 1));
+           (levels > 0 && field.kind == FieldKind::kMessage && Holds(field.message(), levels - 1));
   };
   return std::any_of(type.fields().begin(), type.fields().end(), holds);
 }
 
 bool Secrets::Vanishes(const wire::Value& value) {
-  if (value.field->kind == Kind::kMessage) return Vanishes(value.AsMessage());
+  if (value.field->kind == FieldKind::kMessage) return Vanishes(value.AsMessage());
   return !IsText(value.field->kind);
 }
 
@@ -113,8 +113,8 @@ bool Secrets::Vanishes(const wire::View& message) {
       return !IsText(message.type().fields().front().kind);
     case WellKnown::kValue: {
       const wire::Fields fields(message);
-      return fields.known().empty() || !(fields.known().front().field->kind == Kind::kString ||
-                                         fields.known().front().field->kind == Kind::kMessage);
+      return fields.known().empty() || !(fields.known().front().field->kind == FieldKind::kString ||
+                                         fields.known().front().field->kind == FieldKind::kMessage);
     }
     default:
       return false;

@@ -127,12 +127,6 @@ constexpr std::size_t Base64Length(std::size_t bytes) {
 
 constexpr std::size_t kLongestNumber = 64;
 
-template <typename T>
-void AppendNumber(Output& out, T value) {
-  char* const at = out.Room(kLongestNumber);
-  out.Used(std::to_chars(at, at + kLongestNumber, value).ptr);
-}
-
 // Whole numbers below `whole_below` have no exponent.
 template <typename T>
 char* PutShortest(char* at, T value, T whole_below) {
@@ -200,12 +194,6 @@ std::string Base64Text(std::string_view bytes) {
   return text;
 }
 
-void AppendInt(Output& out, std::int64_t value) {
-  AppendNumber(out, value);
-}
-void AppendUint(Output& out, std::uint64_t value) {
-  AppendNumber(out, value);
-}
 void AppendReal(Output& out, double value) {
   out.Used(PutReal(out.Room(kLongestNumber), value));
 }

@@ -18,8 +18,6 @@ void AppendJsonString(Output& out, std::string_view text);
 void AppendBase64(Output& out, std::string_view bytes);
 std::string Base64Text(std::string_view bytes);
 
-void AppendInt(Output& out, std::int64_t value);
-void AppendUint(Output& out, std::uint64_t value);
 // The shortest decimal that reads back to the same value; whole numbers below 10^15 without an exponent. `value` must
 // be finite.
 void AppendReal(Output& out, double value);

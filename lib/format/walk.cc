@@ -11,7 +11,7 @@
 
 namespace xdscope::format {
 
-using wire::Kind;
+using wire::FieldKind;
 
 Walker::Walker(wire::Types& types, const WalkOptions& options, Writer& writer)
     : types_(types),
@@ -54,7 +54,7 @@ bool IsProto2(const wire::Field& field) {
 // Whether a field that is not set is shown with its default, as protobuf does it: those of proto2 too.
 bool HasDefault(const wire::Field& field) {
   if (!field.has_presence) return true;
-  return field.kind != Kind::kMessage && field.oneof < 0 && IsProto2(field);
+  return field.kind != FieldKind::kMessage && field.oneof < 0 && IsProto2(field);
 }
 
 std::uint64_t DefaultBits(const FieldDescriptor& field) {
@@ -108,7 +108,8 @@ void Walker::Member(const wire::View& parent, const wire::Present& present, Walk
   if (!field.has_presence && value.IsDefault()) return;
   if (below.hidden && Secrets::Vanishes(value)) return;
   FieldKey(field);
-  const bool names_type = parent.type().well_known() == wire::WellKnown::kTypedStruct && field.kind == Kind::kString;
+  const bool names_type =
+      parent.type().well_known() == wire::WellKnown::kTypedStruct && field.kind == FieldKind::kString;
   if (below.hidden && names_type) return Text(field, value.bytes);
   Value(value, below);
 }
@@ -122,7 +123,7 @@ void Walker::Default(const wire::Field& field) {
     writer_.BeginList();
     writer_.EndList();
   } else {
-    const bool text = field.kind == Kind::kString || field.kind == Kind::kBytes;
+    const bool text = field.kind == FieldKind::kString || field.kind == FieldKind::kBytes;
     const std::string_view bytes =
         text ? std::string_view(field.descriptor->default_value_string()) : std::string_view();
     Value({&field, DefaultBits(*field.descriptor), bytes}, WalkState());
@@ -130,7 +131,7 @@ void Walker::Default(const wire::Field& field) {
 }
 
 void Walker::FieldKey(const wire::Field& field) {
-  if (options_.names == Names::kProto || !json_) return writer_.NameKey(field.name);
+  if (options_.names == FieldNames::kProto || !json_) return writer_.NameKey(field.name);
   writer_.Key(field.json_name);
 }
 
@@ -177,14 +178,14 @@ void Walker::MapKey(const wire::Value& key) {
     writer_.Key({digits, static_cast<std::size_t>(end - digits)});
   };
   switch (key.field->kind) {
-    case Kind::kString:
+    case FieldKind::kString:
       return writer_.Key(key.field->utf8 ? key.bytes : Repaired(key.bytes, space_));
-    case Kind::kBool:
+    case FieldKind::kBool:
       return writer_.Key(key.AsBool() ? "true" : "false");
-    case Kind::kUint32:
-    case Kind::kUint64:
-    case Kind::kFixed32:
-    case Kind::kFixed64:
+    case FieldKind::kUint32:
+    case FieldKind::kUint64:
+    case FieldKind::kFixed32:
+    case FieldKind::kFixed64:
       return number(key.AsUint());
     default:
       return number(key.AsInt());
@@ -193,33 +194,33 @@ void Walker::MapKey(const wire::Value& key) {
 
 void Walker::Value(const wire::Value& value, WalkState state) {
   switch (value.field->kind) {
-    case Kind::kMessage:
+    case FieldKind::kMessage:
       return Message(value.AsMessage(), state);
-    case Kind::kString:
+    case FieldKind::kString:
       return state.hidden ? writer_.Text(kRedacted) : Text(*value.field, value.bytes);
-    case Kind::kBytes:
+    case FieldKind::kBytes:
       return state.hidden ? writer_.Text(kRedacted) : writer_.Bytes(value.bytes);
-    case Kind::kBool:
+    case FieldKind::kBool:
       return writer_.Bool(value.AsBool());
-    case Kind::kEnum:
+    case FieldKind::kEnum:
       return Enum(value);
-    case Kind::kInt32:
-    case Kind::kSint32:
-    case Kind::kSfixed32:
+    case FieldKind::kInt32:
+    case FieldKind::kSint32:
+    case FieldKind::kSfixed32:
       return writer_.Int(static_cast<std::int32_t>(value.AsInt()));
-    case Kind::kUint32:
-    case Kind::kFixed32:
+    case FieldKind::kUint32:
+    case FieldKind::kFixed32:
       return writer_.Uint(static_cast<std::uint32_t>(value.AsUint()));
-    case Kind::kInt64:
-    case Kind::kSint64:
-    case Kind::kSfixed64:
+    case FieldKind::kInt64:
+    case FieldKind::kSint64:
+    case FieldKind::kSfixed64:
       return writer_.Int64(value.AsInt());
-    case Kind::kUint64:
-    case Kind::kFixed64:
+    case FieldKind::kUint64:
+    case FieldKind::kFixed64:
       return writer_.Uint64(value.AsUint());
-    case Kind::kFloat:
+    case FieldKind::kFloat:
       return writer_.Float(value.AsFloat());
-    case Kind::kDouble:
+    case FieldKind::kDouble:
       return writer_.Double(value.AsDouble());
   }
 }

@@ -15,13 +15,13 @@
 
 namespace xdscope::format {
 
-enum class Names : std::uint8_t {
+enum class FieldNames : std::uint8_t {
   kProto,  // as in the .proto file
   kCamel,  // as in protobuf's JSON
 };
 
 struct WalkOptions {
-  Names names = Names::kProto;
+  FieldNames names = FieldNames::kProto;
   // Secrets as they are, instead of "[redacted]".
   bool show_secrets = false;
   // Fields that are not set, with their defaults, where those are no message and no member of a oneof.

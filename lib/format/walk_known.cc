@@ -95,7 +95,7 @@ void Walker::WellKnown(const wire::View& message, WalkState state) {
   using wire::WellKnown;
   const WellKnown known = message.type().well_known();
   if (known == WellKnown::kAny) {
-    const wire::AnyParts parts = wire::PartsOf(message);
+    const base::AnyView parts = wire::PartsOf(message);
     return Any(parts.type_url, parts.value, secrets_.Inside(message, state));
   }
   const bool plain = !json_ || (options_.unknown_fields && wire::Fields(message).has_unknown());

@@ -39,7 +39,7 @@ bool Reader::Reserve(Response* response) {
   FieldReader fields(whole_);
   std::string_view bytes;
   std::size_t count = 0;
-  while (fields.Next()) count += fields.Is(2, &bytes) ? 1 : 0;
+  while (fields.Next()) count += fields.Is(base::kResponseResourcesField, &bytes) ? 1 : 0;
   response->resources.reserve(count);
   return parts_.AtEnd(fields, whole_);
 }
@@ -50,7 +50,7 @@ bool Reader::ReadSotw(Response* response) {
   std::string_view bytes;
   while (fields.Next()) {
     bool good = true;
-    if (fields.Is(2, &bytes)) {
+    if (fields.Is(base::kResponseResourcesField, &bytes)) {
       good = ReadSotwEntry(bytes, &response->resources.emplace_back());
     } else if (fields.Is(6, &bytes)) {
       good = parts_.ReadName(bytes, &response->control_plane);
@@ -70,7 +70,7 @@ bool Reader::ReadDelta(Response* response) {
   std::string_view bytes;
   while (fields.Next()) {
     bool good = true;
-    if (fields.Is(2, &bytes)) {
+    if (fields.Is(base::kResponseResourcesField, &bytes)) {
       good = ReadWrapper(bytes, &response->resources.emplace_back());
     } else if (fields.Is(6, &bytes)) {
       good = parts_.ReadText(bytes, &response->removed.emplace_back());
@@ -90,9 +90,9 @@ bool Reader::ReadDelta(Response* response) {
 
 bool Reader::ReadEnvelope(const FieldReader& field, Response* response) {
   std::string_view bytes;
-  if (field.Is(1, &bytes)) return parts_.ReadText(bytes, &response->version);
-  if (field.Is(4, &bytes)) return parts_.ReadText(bytes, &response->said_type_url);
-  if (field.Is(5, &bytes)) return parts_.ReadText(bytes, &response->nonce);
+  if (field.Is(base::kResponseVersionField, &bytes)) return parts_.ReadText(bytes, &response->version);
+  if (field.Is(base::kResponseTypeUrlField, &bytes)) return parts_.ReadText(bytes, &response->said_type_url);
+  if (field.Is(base::kResponseNonceField, &bytes)) return parts_.ReadText(bytes, &response->nonce);
   return true;
 }
 

@@ -7,11 +7,7 @@ namespace xdscope::protocol {
 namespace {
 
 // Field numbers of A.7.
-constexpr std::uint32_t kVersion = 1;    // of both responses
-constexpr std::uint32_t kResources = 2;  // of both responses
-constexpr std::uint32_t kTypeUrl = 4;    // of both responses
-constexpr std::uint32_t kNonce = 5;      // of both responses
-constexpr std::uint32_t kRemoved = 6;    // of the delta response
+constexpr std::uint32_t kRemoved = 6;  // of the delta response
 
 constexpr std::uint32_t kEntryVersion = 1;  // of Resource
 constexpr std::uint32_t kEntryPayload = 2;
@@ -21,7 +17,7 @@ constexpr std::uint32_t kEntryAlias = 4;
 std::string AsResource(std::string_view entry) {
   std::string bytes;
   bytes.reserve(entry.size() + 8);
-  base::AppendBytes(&bytes, kResources, entry);
+  base::AppendBytes(&bytes, base::kResponseResourcesField, entry);
   return bytes;
 }
 
@@ -30,7 +26,7 @@ std::string AsResource(std::string_view entry) {
 std::string EncodeSotwEntry(std::string_view type_url, std::string_view payload) {
   std::string bytes;
   bytes.reserve(type_url.size() + payload.size() + 24);
-  base::AppendAny(&bytes, kResources, {type_url, payload});
+  base::AppendAny(&bytes, base::kResponseResourcesField, {type_url, payload});
   return bytes;
 }
 
@@ -53,9 +49,9 @@ std::string EncodeUnresolved(std::string_view alias) {
 
 std::string SotwEnvelope(std::string_view version, std::string_view type_url, std::string_view nonce) {
   std::string bytes;
-  base::AppendBytes(&bytes, kVersion, version);
-  base::AppendBytes(&bytes, kTypeUrl, type_url);
-  base::AppendBytes(&bytes, kNonce, nonce);
+  base::AppendBytes(&bytes, base::kResponseVersionField, version);
+  base::AppendBytes(&bytes, base::kResponseTypeUrlField, type_url);
+  base::AppendBytes(&bytes, base::kResponseNonceField, nonce);
   return bytes;
 }
 

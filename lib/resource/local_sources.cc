@@ -14,8 +14,8 @@ namespace {
 const wire::Type* FindConfigSource(wire::Types& types) {
   const wire::Type* type = types.Find("envoy.config.core.v3.ConfigSource");
   const wire::Field* file = type == nullptr ? nullptr : type->Find("path_config_source");
-  const bool fits = file != nullptr && file->kind == wire::Kind::kMessage && file->message().Find("path") != nullptr &&
-                    type->Find("resource_api_version") != nullptr;
+  const bool fits = file != nullptr && file->kind == wire::FieldKind::kMessage &&
+                    file->message().Find("path") != nullptr && type->Find("resource_api_version") != nullptr;
   return fits ? type : nullptr;
 }
 

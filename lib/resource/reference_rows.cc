@@ -117,7 +117,7 @@ std::string TargetUrl(const ReferenceRow& row) {
 // Returns the values of a text field, singular or repeated; none when the type has no such field.
 std::vector<std::string> Texts(const wire::View& view, std::string_view field_name) {
   const wire::Field* field = view.type().Find(field_name);
-  if (field == nullptr || field->kind != wire::Kind::kString) return {};
+  if (field == nullptr || field->kind != wire::FieldKind::kString) return {};
   if (!field->repeated) return {std::string(view.GetText(field->number))};
   std::vector<std::string> texts;
   for (const wire::Fields fields(view); const wire::Present& present : fields.known()) {
@@ -194,7 +194,7 @@ std::optional<wire::View> MessageAt(wire::View view, std::string_view path) {
   while (true) {
     const std::size_t dot = path.find('.');
     const std::optional<wire::Value> value = view.Get(path.substr(0, dot));
-    if (!value || value->field->kind != wire::Kind::kMessage) return std::nullopt;
+    if (!value || value->field->kind != wire::FieldKind::kMessage) return std::nullopt;
     view = value->AsMessage();
     if (dot == path.npos) return view;
     path.remove_prefix(dot + 1);

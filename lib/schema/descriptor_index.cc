@@ -79,7 +79,7 @@ bool Parse(std::optional<std::string_view> file, FileDescriptorProto* output) {
 }  // namespace
 
 bool DescriptorIndex::AddFile(std::string_view file) {
-  Entry entry{{}, {}, file};
+  IndexedFile entry{{}, {}, file};
   FieldReader fields(file);
   std::string_view value;
   // Both come first in what protobuf writes; the rest stays unread, and with it most pages of the embedded set.
@@ -112,8 +112,8 @@ std::optional<std::string_view> DescriptorIndex::File(std::string_view name) con
   return files_[found->second].bytes;
 }
 
-const DescriptorIndex::Entry* DescriptorIndex::FindDeclaring(std::string_view package,
-                                                             std::string_view top_level) const {
+const DescriptorIndex::IndexedFile* DescriptorIndex::FindDeclaring(std::string_view package,
+                                                                   std::string_view top_level) const {
   const auto found = by_package_.find(package);
   if (found == by_package_.end()) return nullptr;
   for (const std::size_t index : found->second) {
@@ -130,17 +130,14 @@ std::optional<std::string_view> DescriptorIndex::FileOfSymbol(std::string_view s
     package = dot == std::string_view::npos ? std::string_view{} : package.substr(0, dot);
     std::string_view rest = symbol.substr(dot == std::string_view::npos ? 0 : dot + 1);
     rest = rest.substr(0, rest.find('.'));
-    if (const Entry* entry = FindDeclaring(package, rest)) return entry->bytes;
+    if (const IndexedFile* entry = FindDeclaring(package, rest)) return entry->bytes;
   }
   return std::nullopt;
 }
 
-void DescriptorIndex::ForEachFile(const std::function<void(std::string_view, std::string_view)>& visit) const {
-  for (const Entry& entry : files_) visit(entry.name, entry.bytes);
-}
-
 void DescriptorIndex::ForEachMessage(const std::function<void(std::string)>& visit) const {
-  for (const Entry& entry : files_) VisitMessages(entry.bytes, kFileMessage, std::string(entry.package), 0, visit);
+  for (const IndexedFile& entry : files_)
+    VisitMessages(entry.bytes, kFileMessage, std::string(entry.package), 0, visit);
 }
 
 bool DescriptorIndex::FindFileByName(const std::string& name, FileDescriptorProto* output) {

@@ -27,15 +27,11 @@ class DescriptorIndex final : public google::protobuf::DescriptorDatabase {
   // or holds anything else than files.
   bool AddSet(std::string_view set);
 
-  std::size_t size() const { return files_.size(); }
-  bool Has(std::string_view name) const { return by_name_.contains(name); }
   // The serialized file of that name.
   std::optional<std::string_view> File(std::string_view name) const;
   // The serialized file that declares `symbol` (a message, an enum, a service, or something in it).
   std::optional<std::string_view> FileOfSymbol(std::string_view symbol) const;
 
-  // In the order they were added.
-  void ForEachFile(const std::function<void(std::string_view name, std::string_view file)>& visit) const;
   // Full names of all messages, nested ones too, map entries not.
   void ForEachMessage(const std::function<void(std::string full_name)>& visit) const;
 
@@ -47,15 +43,15 @@ class DescriptorIndex final : public google::protobuf::DescriptorDatabase {
                                    google::protobuf::FileDescriptorProto* output) override;
 
  private:
-  struct Entry {
+  struct IndexedFile {
     std::string_view name;
     std::string_view package;
     std::string_view bytes;
   };
 
-  const Entry* FindDeclaring(std::string_view package, std::string_view top_level) const;
+  const IndexedFile* FindDeclaring(std::string_view package, std::string_view top_level) const;
 
-  std::vector<Entry> files_;
+  std::vector<IndexedFile> files_;
   absl::flat_hash_map<std::string_view, std::size_t> by_name_;
   absl::flat_hash_map<std::string_view, std::vector<std::size_t>> by_package_;
 };

@@ -101,18 +101,9 @@ const google::protobuf::Descriptor* Schema::FindMessage(std::string_view full_na
   return state_->FindIn([&](const DescriptorPool& pool) { return pool.FindMessageTypeByName(name); });
 }
 
-const google::protobuf::Descriptor* Schema::FindByTypeUrl(std::string_view url) const {
-  return FindMessage(url.substr(url.rfind('/') + 1));  // npos + 1 is 0: a bare name
-}
-
 const google::protobuf::ServiceDescriptor* Schema::FindService(std::string_view full_name) const {
   const std::string name(full_name);
   return state_->FindIn([&](const DescriptorPool& pool) { return pool.FindServiceByName(name); });
-}
-
-const google::protobuf::FileDescriptor* Schema::FindFile(std::string_view name) const {
-  const std::string file(name);
-  return state_->FindIn([&](const DescriptorPool& pool) { return pool.FindFileByName(file); });
 }
 
 std::string Schema::Nearest(std::string_view name) const {

@@ -12,7 +12,6 @@
 
 namespace google::protobuf {
 class Descriptor;
-class FileDescriptor;
 class ServiceDescriptor;
 }  // namespace google::protobuf
 
@@ -45,11 +44,7 @@ class Schema {
 
   // By full name, "envoy.config.cluster.v3.Cluster"; nullptr when there is none.
   const google::protobuf::Descriptor* FindMessage(std::string_view full_name) const;
-  // By type URL: what stands after the last '/' is the name, whatever stands before it.
-  const google::protobuf::Descriptor* FindByTypeUrl(std::string_view url) const;
   const google::protobuf::ServiceDescriptor* FindService(std::string_view full_name) const;
-  // By file name, "envoy/config/cluster/v3/cluster.proto".
-  const google::protobuf::FileDescriptor* FindFile(std::string_view name) const;
 
   // The full name of a known message that `name` may have been meant to be: one with the same last part, in the package
   // most like the one given, else the one with the fewest letters different. Empty when nothing is near.

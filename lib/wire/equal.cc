@@ -86,7 +86,7 @@ class Comparer {
   }
 
   bool Values(const Value& a, const Value& b, Depth depth) {
-    if (a.field->kind == Kind::kMessage) return Messages(a.AsMessage(), b.AsMessage(), depth.Below());
+    if (a.field->kind == FieldKind::kMessage) return Messages(a.AsMessage(), b.AsMessage(), depth.Below());
     return a.bits == b.bits && a.bytes == b.bytes;
   }
 
@@ -161,7 +161,7 @@ class Digester {
   }
 
   void Add(const Value& value, Depth depth) {
-    if (value.field->kind == Kind::kMessage) return Message(value.AsMessage(), depth.Below());
+    if (value.field->kind == FieldKind::kMessage) return Message(value.AsMessage(), depth.Below());
     hash_.Add(value.bits);
     hash_.Add(value.bytes);
   }

@@ -80,7 +80,7 @@ bool Checker::Check(std::string_view bytes, const Type& type, int depth) {
 // Checks one length-delimited field. `seen` has the singular messages that stood before it.
 inline bool Checker::CheckField(const Field& field, std::string_view bytes, int depth, std::bitset<kMaxFields>* seen) {
   if (field.packable()) return !field.repeated || CheckPacked(field, bytes);
-  if (field.kind == Kind::kMessage && !field.repeated) {
+  if (field.kind == FieldKind::kMessage && !field.repeated) {
     const auto index = static_cast<std::size_t>(field.index);
     if (index >= kMaxFields || seen->test(index)) needs_merge_ = true;
     if (index < kMaxFields) seen->set(index);
@@ -89,7 +89,7 @@ inline bool Checker::CheckField(const Field& field, std::string_view bytes, int 
 }
 
 bool Checker::CheckBytes(const Field& field, std::string_view bytes, int depth) {
-  if (field.kind == Kind::kMessage) return Check(bytes, field.message(), depth + 1);
+  if (field.kind == FieldKind::kMessage) return Check(bytes, field.message(), depth + 1);
   return !field.utf8 || base::IsUtf8(bytes) || Fail(bytes.data(), "text is not UTF-8");
 }
 
@@ -178,7 +178,7 @@ class Merger {
       if (row.field != field) row = {};
       row.field = field;
       row.raw = reader.raw();
-      if (field != nullptr && field->kind == Kind::kMessage) row.messages.push_back(reader.bytes());
+      if (field != nullptr && field->kind == FieldKind::kMessage) row.messages.push_back(reader.bytes());
     }
   }
 
@@ -240,7 +240,7 @@ absl::StatusOr<Message> Open(std::string_view type_url, std::string_view bytes, 
 }
 
 absl::StatusOr<Message> Open(const View& any, Types& types) {
-  const AnyParts parts = PartsOf(any);
+  const base::AnyView parts = PartsOf(any);
   return Open(parts.type_url, parts.value, types);
 }
 

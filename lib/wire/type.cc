@@ -19,42 +19,42 @@ using google::protobuf::FieldDescriptor;
 
 constexpr std::uint32_t kDenseNumbers = 128;
 
-Kind KindOf(const FieldDescriptor& field) {
+FieldKind KindOf(const FieldDescriptor& field) {
   switch (field.type()) {
     case FieldDescriptor::TYPE_INT32:
-      return Kind::kInt32;
+      return FieldKind::kInt32;
     case FieldDescriptor::TYPE_INT64:
-      return Kind::kInt64;
+      return FieldKind::kInt64;
     case FieldDescriptor::TYPE_UINT32:
-      return Kind::kUint32;
+      return FieldKind::kUint32;
     case FieldDescriptor::TYPE_UINT64:
-      return Kind::kUint64;
+      return FieldKind::kUint64;
     case FieldDescriptor::TYPE_SINT32:
-      return Kind::kSint32;
+      return FieldKind::kSint32;
     case FieldDescriptor::TYPE_SINT64:
-      return Kind::kSint64;
+      return FieldKind::kSint64;
     case FieldDescriptor::TYPE_FIXED32:
-      return Kind::kFixed32;
+      return FieldKind::kFixed32;
     case FieldDescriptor::TYPE_FIXED64:
-      return Kind::kFixed64;
+      return FieldKind::kFixed64;
     case FieldDescriptor::TYPE_SFIXED32:
-      return Kind::kSfixed32;
+      return FieldKind::kSfixed32;
     case FieldDescriptor::TYPE_SFIXED64:
-      return Kind::kSfixed64;
+      return FieldKind::kSfixed64;
     case FieldDescriptor::TYPE_BOOL:
-      return Kind::kBool;
+      return FieldKind::kBool;
     case FieldDescriptor::TYPE_ENUM:
-      return Kind::kEnum;
+      return FieldKind::kEnum;
     case FieldDescriptor::TYPE_FLOAT:
-      return Kind::kFloat;
+      return FieldKind::kFloat;
     case FieldDescriptor::TYPE_DOUBLE:
-      return Kind::kDouble;
+      return FieldKind::kDouble;
     case FieldDescriptor::TYPE_STRING:
-      return Kind::kString;
+      return FieldKind::kString;
     case FieldDescriptor::TYPE_BYTES:
-      return Kind::kBytes;
+      return FieldKind::kBytes;
     default:
-      return Kind::kMessage;
+      return FieldKind::kMessage;
   }
 }
 
@@ -123,16 +123,18 @@ const Type* Types::Find(std::string_view name_or_url) {
   if (const auto known = by_name_.find(base::ToAbsl(name)); known != by_name_.end()) return known->second;
   const Descriptor* descriptor = schema_->FindMessage(name);
   const Type* type = descriptor == nullptr ? nullptr : &Get(*descriptor);
-  by_name_.emplace(name, type);
+  if (type != nullptr) by_name_.emplace(name, type);
   return type;
 }
 
 std::string Types::WhyUnknown(std::string_view name_or_url) {
   const std::string_view name = base::MessageName(name_or_url);
-  const auto [nearest, is_new] = nearest_.try_emplace(std::string(name));
-  if (is_new) nearest->second = schema_->Nearest(name);
-  return nearest->second.empty() ? fmt::format("unknown type {}", name)
-                                 : fmt::format("unknown type {} (nearest: {})", name, nearest->second);
+  auto searched = nearest_.find(base::ToAbsl(name));
+  if (searched == nearest_.end() && nearest_.size() < kMostSearched) {
+    searched = nearest_.emplace(name, schema_->Nearest(name)).first;
+  }
+  if (searched == nearest_.end() || searched->second.empty()) return fmt::format("unknown type {}", name);
+  return fmt::format("unknown type {} (nearest: {})", name, searched->second);
 }
 
 const Type& Types::Get(const Descriptor& descriptor) {
@@ -171,8 +173,8 @@ Field Types::CompileField(const FieldDescriptor& descriptor) {
   field.repeated = descriptor.is_repeated();
   field.map = descriptor.is_map();
   field.has_presence = descriptor.has_presence();
-  field.utf8 = field.kind == Kind::kString && Proto3(*descriptor.file());
-  field.closed_enum = field.kind == Kind::kEnum && !Proto3(*descriptor.file());
+  field.utf8 = field.kind == FieldKind::kString && Proto3(*descriptor.file());
+  field.closed_enum = field.kind == FieldKind::kEnum && !Proto3(*descriptor.file());
   const auto* oneof = descriptor.real_containing_oneof();
   field.oneof = oneof == nullptr ? std::int16_t{-1} : static_cast<std::int16_t>(oneof->index());
   field.name = descriptor.name();

@@ -25,7 +25,7 @@ namespace xdscope::wire {
 class Type;
 class Types;
 
-enum class Kind : std::uint8_t {
+enum class FieldKind : std::uint8_t {
   kInt32,
   kInt64,
   kUint32,
@@ -74,7 +74,7 @@ struct EnumValue {
 
 struct Field {
   std::uint32_t number = 0;
-  Kind kind = Kind::kInt32;
+  FieldKind kind = FieldKind::kInt32;
   Sensitive sensitive = Sensitive::kNo;
   bool repeated = false;      // maps too
   bool map = false;           // the message is the map's entry: key is field 1, value field 2
@@ -92,7 +92,7 @@ struct Field {
   // Returns the name of a number, empty when the enum has none for it; of several the first declared. Demands kEnum.
   std::string_view EnumName(std::int32_t value) const;
   // Returns true for kinds that may stand packed in one length-delimited field.
-  bool packable() const { return kind < Kind::kString; }
+  bool packable() const { return kind < FieldKind::kString; }
 
  private:
   friend class Types;
@@ -141,8 +141,11 @@ class Types {
   // Finds the table of a message by its full name or by a type URL with any prefix; nullptr when the schema has none.
   const Type* Find(std::string_view name_or_url);
   // Says for a reader that the schema has no such type, and which name comes nearest: "unknown type a.B (nearest:
-  // a.C)". To search takes a millisecond, so each name is searched once, and only for a text that is shown.
+  // a.C)". To search takes a millisecond, so each name is searched once, and only for a text that is shown; and since a
+  // server may send a million names, names beyond the first kMostSearched are not searched at all.
   std::string WhyUnknown(std::string_view name_or_url);
+  static constexpr std::size_t kMostSearched = 200;
+  // Returns the table of a message of the Schema.
   const Type& Get(const google::protobuf::Descriptor& descriptor);
   const schema::Schema& schema() const { return *schema_; }
 
@@ -155,8 +158,8 @@ class Types {
   const schema::Schema* schema_;
   absl::flat_hash_map<const google::protobuf::Descriptor*, std::unique_ptr<Type>> types_;
   absl::node_hash_map<const google::protobuf::EnumDescriptor*, std::vector<EnumValue>> enums_;  // by number
-  absl::flat_hash_map<std::string, const Type*> by_name_;
-  absl::flat_hash_map<std::string, std::string> nearest_;  // of names that were searched
+  absl::flat_hash_map<std::string, const Type*> by_name_;  // of types that there are: unknown names come from strangers
+  absl::flat_hash_map<std::string, std::string> nearest_;  // of the names that were searched
 };
 
 }  // namespace xdscope::wire

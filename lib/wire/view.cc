@@ -8,16 +8,16 @@ namespace {
 using base::FieldReader;
 using base::WireType;
 
-// The wire type that a kind's values have where they are not packed; in the order of Kind.
+// The wire type that a kind's values have where they are not packed; in the order of FieldKind.
 constexpr WireType kWireTypes[] = {
     WireType::kVarint, WireType::kVarint,  WireType::kVarint,  WireType::kVarint,  WireType::kVarint,
     WireType::kVarint, WireType::kFixed32, WireType::kFixed64, WireType::kFixed32, WireType::kFixed64,
     WireType::kVarint, WireType::kVarint,  WireType::kFixed32, WireType::kFixed64, WireType::kBytes,
     WireType::kBytes,  WireType::kBytes,
 };
-static_assert(std::size(kWireTypes) == static_cast<std::size_t>(Kind::kMessage) + 1);
+static_assert(std::size(kWireTypes) == static_cast<std::size_t>(FieldKind::kMessage) + 1);
 
-WireType WireTypeOf(Kind kind) {
+WireType WireTypeOf(FieldKind kind) {
   return kWireTypes[static_cast<std::size_t>(kind)];
 }
 
@@ -27,21 +27,21 @@ std::uint64_t SignExtend32(std::uint64_t raw) {
 
 // Turns the raw number of the wire into what it means for a kind: protobuf cuts what is too wide for the kind off, and
 // undoes the zigzag of sint32 and sint64.
-std::uint64_t Bits(Kind kind, std::uint64_t raw) {
+std::uint64_t Bits(FieldKind kind, std::uint64_t raw) {
   switch (kind) {
-    case Kind::kInt32:
-    case Kind::kSfixed32:
-    case Kind::kEnum:
+    case FieldKind::kInt32:
+    case FieldKind::kSfixed32:
+    case FieldKind::kEnum:
       return SignExtend32(raw);
-    case Kind::kUint32:
+    case FieldKind::kUint32:
       return raw & 0xFFFFFFFF;
-    case Kind::kSint32: {
+    case FieldKind::kSint32: {
       const std::uint64_t value = raw & 0xFFFFFFFF;
       return SignExtend32((value >> 1) ^ (0 - (value & 1)));
     }
-    case Kind::kSint64:
+    case FieldKind::kSint64:
       return (raw >> 1) ^ (0 - (raw & 1));
-    case Kind::kBool:
+    case FieldKind::kBool:
       return raw != 0 ? 1 : 0;
     default:
       return raw;
@@ -63,7 +63,7 @@ Value ValueOf(const Field& field, const FieldReader& reader) {
   return {&field, Bits(field.kind, reader.value()), reader.bytes()};
 }
 
-std::size_t FixedWidth(Kind kind) {
+std::size_t FixedWidth(FieldKind kind) {
   const WireType type = WireTypeOf(kind);
   return type == WireType::kFixed32 ? 4 : type == WireType::kFixed64 ? 8 : 0;
 }
@@ -206,8 +206,9 @@ void Elements::NextPacked() {
   value_ = {field_, Bits(field_->kind, raw), {}};
 }
 
-AnyParts PartsOf(const View& any) {
-  AnyParts parts;
+// Does what EnvelopeReader::ReadAny() does, without its checks: Decode() has made them.
+base::AnyView PartsOf(const View& any) {
+  base::AnyView parts;
   FieldReader reader(any.bytes());
   while (reader.Next()) {
     if (!reader.Is(1, &parts.type_url)) reader.Is(2, &parts.value);
@@ -230,13 +231,13 @@ MapEntry EntryOf(const View& entry) {
   return found;
 }
 
-bool IsSigned(Kind kind) {
-  return kind == Kind::kInt32 || kind == Kind::kInt64 || kind == Kind::kSint32 || kind == Kind::kSint64 ||
-         kind == Kind::kSfixed32 || kind == Kind::kSfixed64;
+bool IsSigned(FieldKind kind) {
+  return kind == FieldKind::kInt32 || kind == FieldKind::kInt64 || kind == FieldKind::kSint32 ||
+         kind == FieldKind::kSint64 || kind == FieldKind::kSfixed32 || kind == FieldKind::kSfixed64;
 }
 
 bool KeyLess(const MapEntry& a, const MapEntry& b) {
-  if (a.key.field->kind == Kind::kString) return a.key.bytes < b.key.bytes;
+  if (a.key.field->kind == FieldKind::kString) return a.key.bytes < b.key.bytes;
   return IsSigned(a.key.field->kind) ? a.key.AsInt() < b.key.AsInt() : a.key.bits < b.key.bits;
 }
 
@@ -258,9 +259,9 @@ absl::InlinedVector<MapEntry, 4> SortedMap(const Present& present) {
 }
 
 std::string KeyText(const Value& key) {
-  const Kind kind = key.field->kind;
-  if (kind == Kind::kString) return std::string(key.bytes);
-  if (kind == Kind::kBool) return key.AsBool() ? "true" : "false";
+  const FieldKind kind = key.field->kind;
+  if (kind == FieldKind::kString) return std::string(key.bytes);
+  if (kind == FieldKind::kBool) return key.AsBool() ? "true" : "false";
   return IsSigned(kind) ? std::to_string(key.AsInt()) : std::to_string(key.AsUint());
 }
 

@@ -15,6 +15,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "lib/base/fields.h"
+#include "lib/base/resource_wrapper.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::wire {
@@ -124,12 +125,8 @@ inline Value Single(const Present& present) {
   return {present.field, present.bits, {present.payload, size}};
 }
 
-// The two fields of a google.protobuf.Any; each is empty where the Any does not have it.
-struct AnyParts {
-  std::string_view type_url;
-  std::string_view value;
-};
-AnyParts PartsOf(const View& any);
+// Reads the two fields of a google.protobuf.Any.
+base::AnyView PartsOf(const View& any);
 
 // One entry of a map. An absent key or value has its default; `value.field` is always set.
 struct MapEntry {
@@ -158,7 +155,7 @@ const Field* KnownField(const Type& type, const base::FieldReader& reader);
 // Returns the value of a known field on which the reader stands. Demands that it is not packed.
 Value ValueOf(const Field& field, const base::FieldReader& reader);
 // Returns 4 or 8 for kinds of fixed width, else 0.
-std::size_t FixedWidth(Kind kind);
+std::size_t FixedWidth(FieldKind kind);
 
 // Tells whether two messages say the same: the order of fields and maps, packing and written defaults do not matter;
 // messages inside `Any` are compared likewise when `types` knows them (else by bytes). Unknown fields count, in their

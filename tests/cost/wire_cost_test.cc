@@ -199,7 +199,7 @@ constexpr int kSize = 1000;
 // Reads every value of every field, all the way down.
 void ReadAll(const View& view) {
   const auto read = [](const Value& value) {
-    if (value.field->kind == Kind::kMessage) ReadAll(value.AsMessage());
+    if (value.field->kind == FieldKind::kMessage) ReadAll(value.AsMessage());
   };
   for (const Fields fields(view); const Present& present : fields.known()) {
     if (present.field->map) {

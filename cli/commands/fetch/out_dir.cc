@@ -54,11 +54,11 @@ std::string TextOf(const OfflineFile& file, const OutputOptions& output, wire::T
   format::DocumentWriter writer(types, {.format = output.format, .walk = output.walk, .style = {}}, out);
   format::TypeListing listing{file.type_url, file.version, {}};
   for (const OfflineEntry& entry : file.entries) {
-    listing.entries.push_back({.name = entry.name,
-                               .version = file.version,
-                               .type_url = entry.type_url,
-                               .payload = entry.payload,
-                               .wrapper = {}});
+    listing.resources.push_back({.name = entry.name,
+                                 .version = file.version,
+                                 .type_url = entry.type_url,
+                                 .payload = entry.payload,
+                                 .wrapper = {}});
   }
   writer.Write(listing);
   out.Flush().IgnoreError();

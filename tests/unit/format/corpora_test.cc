@@ -52,11 +52,11 @@ std::string Printed(const ReadFile& file, DocumentFormat format) {
   if (!file.documents.empty()) listing.version = file.documents[0].version_info;
   if (listing.type_url.empty() && !file.resources.empty()) listing.type_url = file.resources[0].type_url;
   for (const ReadResource& resource : file.resources) {
-    Entry entry;
+    ListedResource entry;
     entry.type_url = resource.type_url;
     entry.payload = resource.bytes;
     entry.wrapper = resource.wrapper_bytes;
-    listing.entries.push_back(entry);
+    listing.resources.push_back(entry);
   }
   DocumentOptions options;
   options.format = format;
@@ -150,10 +150,10 @@ TEST_F(PublicCorpus, OurJsonIsProtobufsJson) {
   Api& api = SharedApi();
   const std::unique_ptr<google::protobuf::util::TypeResolver> resolver(
       google::protobuf::util::NewTypeResolverForDescriptorPool(
-          "type.googleapis.com", api.schema.FindFile("google/protobuf/any.proto")->pool()));
+          "type.googleapis.com", api.schema.FindMessage("google.protobuf.Any")->file()->pool()));
   WalkOptions options;
   options.show_secrets = true;
-  options.names = Names::kCamel;
+  options.names = FieldNames::kCamel;
   for (const std::filesystem::path& path : files_) {
     for (const ReadResource& resource : ReadPath(path).resources) {
       std::string theirs;

@@ -76,7 +76,7 @@ type_url: type.googleapis.com/envoy.config.core.v3.Locality
 
 TEST_F(Documents, CamelCaseNamesTheResponseToo) {
   WalkOptions walk;
-  walk.names = Names::kCamel;
+  walk.names = FieldNames::kCamel;
   EXPECT_EQ(Write(DocumentFormat::kYaml, {{kUrl, "1", {}}}, walk),
             "versionInfo: \"1\"\ntypeUrl: type.googleapis.com/envoy.config.core.v3.Locality\n");
 }
@@ -154,7 +154,7 @@ TEST_F(Documents, AResourceThatDoesNotDecodeIsShownAsAnErrorAndTheRestGoesOn) {
 TEST_F(Documents, ADecodedMessageIsNotDecodedAgain) {
   const absl::StatusOr<wire::Message> message = wire::Decode(one_, *SharedApi().types.Find(kUrl));
   ASSERT_TRUE(message.ok());
-  Entry entry{"one", "1", {}, "not these bytes", {}, &*message};
+  ListedResource entry{"one", "1", {}, "not these bytes", {}, &*message};
   EXPECT_NE(Write(DocumentFormat::kNdjson, {{kUrl, "1", {entry}}}).find(R"("region":"r")"), std::string::npos);
 }
 
@@ -166,8 +166,8 @@ TEST_F(Documents, AnOutputThatNobodyTakesEndsTheWork) {
   });
   DocumentWriter writer(SharedApi().types, {DocumentFormat::kJson, {}, {}}, out);
   TypeListing listing = Listing();
-  const Entry entry = listing.entries.front();
-  listing.entries.assign(100'000, entry);
+  const ListedResource entry = listing.resources.front();
+  listing.resources.assign(100'000, entry);
   writer.Write(listing);
   EXPECT_FALSE(out.ok());
   EXPECT_EQ(out.Flush(), absl::CancelledError("closed"));

@@ -32,12 +32,12 @@ class Input {
     std::string_view any;
     while (fields.Next()) {
       if (!fields.Is(2, &any)) continue;
-      Entry entry;
+      ListedResource entry;
       entry.payload = base::FindBytes(any, 2).value_or("");
       // The name is the first field of all of them.
       entry.name = base::FindBytes(entry.payload, 1).value_or("");
       entry.version = listing_.version;
-      listing_.entries.push_back(entry);
+      listing_.resources.push_back(entry);
     }
   }
   const TypeListing& listing() const { return listing_; }
@@ -55,7 +55,7 @@ struct Case {
 
 std::vector<Case> Cases() {
   WalkOptions full;
-  full.names = Names::kCamel;
+  full.names = FieldNames::kCamel;
   full.emit_defaults = true;
   full.show_secrets = true;
   return {
@@ -69,7 +69,7 @@ class Golden : public testing::TestWithParam<const char*> {};
 
 TEST_P(Golden, EveryFormatIsAsItWas) {
   const Input input(GetParam());
-  ASSERT_FALSE(input.listing().entries.empty());
+  ASSERT_FALSE(input.listing().resources.empty());
   for (const Case& c : Cases()) {
     const std::string written = Collect([&](Output& out) {
       DocumentWriter writer(SharedApi().types, c.options, out);

@@ -65,7 +65,7 @@ int JsonEquality::Compare(const WalkOptions& options, const google::protobuf::ut
 TEST_F(JsonEquality, EveryMessageTypeIsPrintedAsProtobufDoes) {
   WalkOptions options;
   options.show_secrets = true;
-  options.names = Names::kCamel;
+  options.names = FieldNames::kCamel;
   const int compared = Compare(options, {}, 2);
   EXPECT_GT(compared, static_cast<int>(descriptors_.size()) * 2 * 9 / 10);
 }
@@ -83,7 +83,7 @@ TEST_F(JsonEquality, WithDefaultsToo) {
   WalkOptions options;
   options.show_secrets = true;
   options.emit_defaults = true;
-  options.names = Names::kCamel;
+  options.names = FieldNames::kCamel;
   google::protobuf::util::JsonPrintOptions theirs;
   theirs.always_print_primitive_fields = true;
   const int compared = Compare(options, theirs, 1);

@@ -197,6 +197,15 @@ TEST(Read, ResourceWrappersAreOpened) {
   EXPECT_EQ(Both(ReadText(empty, Format::kJson)), "error 1:2 [0].resource: the Resource is empty, or has no @type\n");
 }
 
+// A message that stands there twice is one: the fields of the second follow those of the first.
+TEST(Read, APayloadThatIsSplitInItsWrapperIsOneResource) {
+  std::string wrapper, response;
+  base::AppendAny(&wrapper, 2, {"t/envoy.config.cluster.v3.Cluster", ""});
+  base::AppendAny(&wrapper, 2, {"", "\x0a\x01z"});
+  base::AppendAny(&response, 2, {"t/envoy.service.discovery.v3.Resource", wrapper});
+  EXPECT_EQ(Both(ReadText(response, Format::kBinary)), "0 resources[0].resource 0:3 Cluster {\"name\":\"z\"}\n");
+}
+
 TEST(Read, ResponsesOfV2AndWithTheirOwnType) {
   const std::string v2 = R"({"version_info": "1", "resources": [{"@type": "type.googleapis.com/envoy.api.v2.Cluster",
                              "name": "a"}], "type_url": "type.googleapis.com/envoy.api.v2.Cluster"})";

@@ -37,13 +37,13 @@ constexpr std::string_view kResponse = R"({"version_info": "1", "resources": [
 std::string As(Format format) {
   Api& api = SharedApi();
   const ReadFile file = Read(kResponse, Format::kJson, {}, api.types);
-  TypeListing listing{.type_url = "t/envoy.config.cluster.v3.Cluster", .version = "1", .entries = {}};
+  TypeListing listing{.type_url = "t/envoy.config.cluster.v3.Cluster", .version = "1", .resources = {}};
   for (const ReadResource& resource : file.resources) {
-    Entry entry;
+    ListedResource entry;
     entry.type_url = resource.type_url;
     entry.payload = resource.bytes;
     entry.wrapper = resource.wrapper_bytes;
-    listing.entries.push_back(entry);
+    listing.resources.push_back(entry);
   }
   DocumentOptions options;
   options.format = format == Format::kYaml     ? DocumentFormat::kYaml

@@ -71,7 +71,7 @@ TEST(Walk, SixtyFourBitNumbersAreTextAsInProtobufsJson) {
 
 TEST(Walk, NamesAreThoseOfTheProtoFileOrCamelCase) {
   WalkOptions options;
-  options.names = Names::kCamel;
+  options.names = FieldNames::kCamel;
   EXPECT_EQ(Show("envoy.config.cluster.v3.Cluster", "alt_stat_name: \"x\"", options), R"({"altStatName":"x"})");
   EXPECT_EQ(Show("envoy.config.cluster.v3.Cluster", "alt_stat_name: \"x\""), R"({"alt_stat_name":"x"})");
 }

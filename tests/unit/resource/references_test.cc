@@ -46,7 +46,7 @@ TEST_F(ReferencesTest, EveryRowNamesFieldsThatTheSchemaHas) {
     if (!row.name_field.empty()) {
       const wire::Field* name = type->Find(row.name_field);
       ASSERT_NE(name, nullptr) << row.message << "." << row.name_field;
-      EXPECT_EQ(name->kind, wire::Kind::kString) << row.message << "." << row.name_field;
+      EXPECT_EQ(name->kind, wire::FieldKind::kString) << row.message << "." << row.name_field;
     }
     std::string_view path = row.source_field;
     while (!path.empty()) {

@@ -75,7 +75,7 @@ TEST(DescriptorIndex, KeepsTheFirstFileOfAName) {
   DescriptorIndex index;
   ASSERT_TRUE(index.AddFile(first));
   ASSERT_TRUE(index.AddFile(second));
-  EXPECT_EQ(index.size(), 1u);
+  EXPECT_EQ(index.File("p.proto"), first);
   EXPECT_EQ(FileNameOf(index, "p.One"), "p.proto");
   EXPECT_EQ(FileNameOf(index, "p.Two"), "none");
 }
@@ -93,12 +93,13 @@ TEST(DescriptorIndex, TakesASetAndRefusesWhatIsNone) {
   const std::string set = Set({kFile, kBare});
   DescriptorIndex index;
   EXPECT_TRUE(index.AddSet(set));
-  EXPECT_EQ(index.size(), 2u);
-  EXPECT_TRUE(index.Has("bare.proto"));
+  EXPECT_EQ(index.File("a/b.proto"), kFile);
+  EXPECT_EQ(index.File("bare.proto"), kBare);
 
   DescriptorIndex cut;
   EXPECT_FALSE(cut.AddSet(std::string_view(set).substr(0, set.size() - 1)));
-  EXPECT_EQ(cut.size(), 1u);
+  EXPECT_EQ(cut.File("a/b.proto"), kFile);
+  EXPECT_EQ(cut.File("bare.proto"), std::nullopt);
   DescriptorIndex other;
   EXPECT_FALSE(other.AddSet("\x08\x01"));
   EXPECT_FALSE(other.AddFile(""));

@@ -25,7 +25,7 @@ void Rewrite(const View& view, std::string* out);
 
 void RewriteValue(const Value& value, std::string* out) {
   const Field& field = *value.field;
-  if (field.kind == Kind::kMessage) {
+  if (field.kind == FieldKind::kMessage) {
     std::string inside;
     Rewrite(value.AsMessage(), &inside);
     base::AppendBytes(out, field.number, inside);
@@ -35,7 +35,7 @@ void RewriteValue(const Value& value, std::string* out) {
     base::AppendTag(out, field.number, width == 4 ? base::WireType::kFixed32 : base::WireType::kFixed64);
     for (std::size_t i = 0; i < width; ++i) out->push_back(static_cast<char>(value.bits >> (8 * i)));
   } else {
-    const bool zigzag = field.kind == Kind::kSint32 || field.kind == Kind::kSint64;
+    const bool zigzag = field.kind == FieldKind::kSint32 || field.kind == FieldKind::kSint64;
     const auto folded = (value.bits << 1) ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(value.bits) >> 63);
     base::AppendTag(out, field.number, base::WireType::kVarint);
     base::AppendVarint(out, zigzag ? folded : value.bits);

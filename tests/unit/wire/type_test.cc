@@ -48,7 +48,7 @@ TEST_F(TypeTest, EveryFieldOfEveryTypeAgreesWithItsDescriptor) {
       ASSERT_EQ(field.repeated, descriptor.is_repeated()) << descriptor.full_name();
       ASSERT_EQ(field.map, descriptor.is_map()) << descriptor.full_name();
       ASSERT_EQ(field.has_presence, descriptor.has_presence()) << descriptor.full_name();
-      ASSERT_EQ(field.kind == Kind::kMessage, descriptor.message_type() != nullptr) << descriptor.full_name();
+      ASSERT_EQ(field.kind == FieldKind::kMessage, descriptor.message_type() != nullptr) << descriptor.full_name();
     }
   }
 }
@@ -86,6 +86,15 @@ TEST_F(TypeTest, AnUnknownTypeIsSaidWithTheNearestName) {
   EXPECT_EQ(types_.WhyUnknown("type.googleapis.com/envoy.config.cluster.v3.Clustre"),
             "unknown type envoy.config.cluster.v3.Clustre (nearest: envoy.config.cluster.v3.Cluster)");
   EXPECT_EQ(types_.WhyUnknown("x/com.example.Widget"), "unknown type com.example.Widget");
+}
+
+TEST_F(TypeTest, OnlySoManyUnknownNamesAreSearched) {
+  constexpr char kMisspelled[] = "unknown type envoy.config.cluster.v3.Clustre";
+  constexpr char kNearest[] = " (nearest: envoy.config.cluster.v3.Cluster)";
+  EXPECT_EQ(types_.WhyUnknown("envoy.config.cluster.v3.Clustre"), std::string(kMisspelled) + kNearest);
+  for (std::size_t i = 1; i < Types::kMostSearched; ++i) types_.WhyUnknown("n" + std::to_string(i));
+  EXPECT_EQ(types_.WhyUnknown("envoy.config.cluster.v3.Clustr"), "unknown type envoy.config.cluster.v3.Clustr");
+  EXPECT_EQ(types_.WhyUnknown("envoy.config.cluster.v3.Clustre"), std::string(kMisspelled) + kNearest);
 }
 
 // The udpa annotation among the options of a field.

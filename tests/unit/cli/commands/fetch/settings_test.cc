@@ -66,7 +66,7 @@ TEST_F(SettingsTest, DefaultsAreThoseOfThePromise) {
   EXPECT_EQ(settings.connect.profile.name, "envoy");
   EXPECT_EQ(settings.connect.policy.on_invalid, client::JudgePolicy::OnInvalid::kAck);
   EXPECT_EQ(settings.output.format, format::DocumentFormat::kYaml);
-  EXPECT_EQ(settings.output.walk.names, format::Names::kProto);
+  EXPECT_EQ(settings.output.walk.names, format::FieldNames::kProto);
   EXPECT_EQ(settings.fetch.wait, milliseconds(15000));
   EXPECT_EQ(settings.fetch.settle, milliseconds(300));
   EXPECT_TRUE(settings.types.empty());
@@ -242,8 +242,7 @@ TEST_F(SettingsTest, MetadataComesFromTextJsonAndFiles) {
 
 TEST_F(SettingsTest, AnErrorInAMetadataFileNamesFlagFileAndLine) {
   streams_.files["/file"] = "[1,\n1e999]";
-  EXPECT_EQ(ErrorOf({"localhost:1", "--metadata", "x:=@/file"}),
-            "--metadata x: /file:2: [1]: number out of range");
+  EXPECT_EQ(ErrorOf({"localhost:1", "--metadata", "x:=@/file"}), "--metadata x: /file:2: [1]: number out of range");
 }
 
 constexpr std::string_view kBootstrap = R"(
