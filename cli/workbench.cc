@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cli/print/trace.h"
 #include "lib/source/grpc_source.h"
 #include "lib/transport/grpc_channel.h"
 
@@ -22,28 +23,16 @@ source::GrpcSource::Settings SourceSettings(const ConnectOptions& options) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Workbench>> Workbench::Make(const ConnectOptions& options, bool show_secrets,
-                                                           Streams& streams) {
-  absl::StatusOr<schema::Schema> schema =
-      options.schemas.empty() ? schema::Schema::Builtin() : schema::Schema::WithFiles(options.schemas);
-  if (!schema.ok()) return schema.status();
-  std::unique_ptr<Workbench> bench(new Workbench(options, show_secrets, streams, *std::move(schema)));
-  bench->trace_.Schema(bench->schema_);
-  return bench;
+Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams)
+    : types_(types), streams_(streams), report_(streams, options, loop_.Now()) {
+  TraceSchema(types.schema, report_);
 }
 
-Workbench::Workbench(const ConnectOptions& options, bool show_secrets, Streams& streams, schema::Schema schema)
-    : options_(options),
-      streams_(streams),
-      schema_(std::move(schema)),
-      report_(streams, options, loop_.Now()),
-      trace_(report_, types_, show_secrets, options.api, types::IsDelta(options.variant)) {}
-
-absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource() {
-  absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options_.channel);
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options) {
+  absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options.channel);
   if (!channel.ok()) return channel.status();
   channel_ = *std::move(channel);
-  return std::make_unique<source::GrpcSource>(loop_, *channel_, types_, SourceSettings(options_));
+  return std::make_unique<source::GrpcSource>(loop_, *channel_, types_.types, SourceSettings(options));
 }
 
 void Workbench::Run(const Work& work) {
@@ -52,8 +41,8 @@ void Workbench::Run(const Work& work) {
     loop_.Stop();
   });
   base::Timer limit;
-  if (options_.max_time.count() > 0) {
-    limit = loop_.After(options_.max_time, [&work](base::Time) { work.out_of_time(); });
+  if (work.max_time.count() > 0) {
+    limit = loop_.After(work.max_time, [&work](base::Time) { work.out_of_time(); });
   }
   work.start();
   Tick(work);

@@ -1,7 +1,8 @@
-// What every command that runs works with: schema and types, the loop and its clock, the report and the trace. Knows
-// options that are read already; does not know what a command does, nor flags.
+// What every command that runs works with: the loop and its clock, the report, the types, and the way to a Source.
+// Knows options that are read already; does not know what a command does, nor flags.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,10 +10,9 @@
 #include "cli/console/report.h"
 #include "cli/console/streams.h"
 #include "cli/flags/options.h"
-#include "cli/print/trace.h"
+#include "cli/flags/schema.h"
 #include "lib/base/loop.h"
 #include "lib/base/status.h"
-#include "lib/schema/schema.h"
 #include "lib/source/source.h"
 #include "lib/transport/stream.h"
 #include "lib/wire/type.h"
@@ -21,33 +21,31 @@ namespace xdscope::cli {
 
 class Workbench {
  public:
-  // Loads the built-in schema, with the files of --schema on top, and says under -v what they replace. `options` and
-  // `streams` must outlive the workbench. INVALID_ARGUMENT, "--schema PATH: what".
-  static absl::StatusOr<std::unique_ptr<Workbench>> Make(const ConnectOptions& options, bool show_secrets,
-                                                         Streams& streams);
+  // Says under -v what the files of --schema replace. All three must outlive the workbench.
+  Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams);
   Workbench(const Workbench&) = delete;
   Workbench& operator=(const Workbench&) = delete;
 
   Streams& streams() { return streams_; }
-  wire::Types& types() { return types_; }
+  wire::Types& types() { return types_.types; }
   base::Loop& loop() { return loop_; }
   Report& report() { return report_; }
-  Trace& trace() { return trace_; }
 
-  // Makes the source that the options name; nothing is sent yet. Once. The workbench must outlive the source.
-  // INVALID_ARGUMENT.
-  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource();
+  // Makes the source that the options name; sends nothing yet. May be called once. The workbench must outlive the
+  // source. INVALID_ARGUMENT.
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options);
 
   // What a command does while the loop runs.
   struct Work {
     std::function<void()> start;
-    std::function<void()> out_of_time;         // --max-time is over; ends the work, which may take another moment
+    std::chrono::milliseconds max_time{0};     // --max-time; 0: there is no limit
+    std::function<void()> out_of_time;         // max_time is over; ends the work, which may take another moment
     std::function<std::string()> state;        // "12 cds, 3 kB": for the progress line
     std::function<std::string()> waiting_for;  // "eds (2 names)"
   };
   // Starts the work and runs until somebody stops the loop; SIGINT and SIGTERM do. Draws progress at a terminal.
   void Run(const Work& work);
-  // Whether a signal stopped the loop.
+  // Returns whether a signal stopped the loop.
   bool interrupted() const { return interrupted_; }
 
   // Takes the progress line away and leaves signals to the system, before stdout is written: whoever reads it may be
@@ -57,17 +55,12 @@ class Workbench {
   int Leave(int code) const;
 
  private:
-  Workbench(const ConnectOptions& options, bool show_secrets, Streams& streams, schema::Schema schema);
-
   void Tick(const Work& work);
 
-  const ConnectOptions& options_;
+  LoadedTypes& types_;
   Streams& streams_;
-  schema::Schema schema_;
-  wire::Types types_{schema_};
   base::Loop loop_;
   Report report_;
-  Trace trace_;
   std::unique_ptr<transport::Channel> channel_;  // the source's
   base::Timer tick_;
   bool interrupted_ = false;

@@ -85,34 +85,30 @@ std::vector<std::string> SplitNames(std::string_view text) {
   return names;
 }
 
-absl::StatusOr<TypeRequest> ParseType(std::string_view type, types::Api api) {
-  TypeRequest request;
-  request.word = type;
-  request.known = types::FindByWord(type);
-  if (request.known == nullptr) {
-    request.type_url = AsTypeUrl(type);
-    request.known = types::FindByUrl(request.type_url);
-    if (request.type_url.empty()) return UsageError(type, fmt::format("not a TYPE{}", NearestType(type)));
-    return request;
+// Returns the type URL that a TYPE names.
+absl::StatusOr<std::string> ParseType(std::string_view type, types::Api api) {
+  if (const types::KnownType* known = types::FindByWord(type)) {
+    if (!known->names(api).exists()) return UsageError(type, "does not exist in v2");
+    return std::string(known->names(api).type_url);
   }
-  if (!request.known->names(api).exists()) return UsageError(type, "does not exist in v2");
-  request.type_url = request.known->names(api).type_url;
-  return request;
+  std::string type_url = AsTypeUrl(type);
+  if (type_url.empty()) return UsageError(type, fmt::format("not a TYPE{}", NearestType(type)));
+  return type_url;
 }
 
-// What one word adds to the request of its type.
-absl::Status AddNames(std::string_view word, TypeRequest* request, bool* star) {
+// Adds what one word asks for to what is wanted of its type.
+absl::Status AddNames(std::string_view word, client::Want* want) {
   const std::size_t colon = word.find(':');
   if (colon == std::string_view::npos) {
-    request->everything = true;
+    want->everything = true;
     return absl::OkStatus();
   }
   for (std::string& name : SplitNames(word.substr(colon + 1))) {
     if (name.empty()) return UsageError(word, "a name is empty");
     if (name == "*") {
-      request->everything = *star = true;
-    } else if (std::ranges::find(request->names, name) == request->names.end()) {
-      request->names.push_back(std::move(name));
+      want->everything = want->starred = true;
+    } else if (std::ranges::find(want->names, name) == want->names.end()) {
+      want->names.push_back(std::move(name));
     }
   }
   return absl::OkStatus();
@@ -134,31 +130,35 @@ absl::StatusOr<std::vector<TypeRequest>> ParseTypes(std::span<const std::string>
                                                     protocol::Wildcard wildcard) {
   std::vector<TypeRequest> requests;
   for (const std::string& word : words) {
-    absl::StatusOr<TypeRequest> parsed = ParseType(TypePart(word), api);
-    if (!parsed.ok()) return parsed.status();
-    parsed->form = wildcard;
-    auto request = std::ranges::find(requests, parsed->type_url, &TypeRequest::type_url);
-    if (request == requests.end()) request = requests.insert(request, *std::move(parsed));
-    bool star = false;
-    const absl::Status status = AddNames(word, &*request, &star);
+    const std::string_view type = TypePart(word);
+    absl::StatusOr<std::string> type_url = ParseType(type, api);
+    if (!type_url.ok()) return type_url.status();
+    const auto is_of_type = [&](const TypeRequest& request) { return request.want.type_url == *type_url; };
+    auto request = std::ranges::find_if(requests, is_of_type);
+    if (request == requests.end()) {
+      const bool starred = wildcard == protocol::Wildcard::kExplicit;
+      request = requests.insert(
+          request, {std::string(type), {.type_url = *std::move(type_url), .names = {}, .starred = starred}});
+    }
+    const absl::Status status = AddNames(word, &request->want);
     if (!status.ok()) return status;
-    if (star) request->form = protocol::Wildcard::kExplicit;
   }
   for (TypeRequest& request : requests) {
     // An empty list beside names cannot be said: only "*" can. [B.1-7]
-    if (request.everything && !request.names.empty()) request.form = protocol::Wildcard::kExplicit;
+    if (request.want.everything && !request.want.names.empty()) request.want.starred = true;
   }
   return requests;
 }
 
 absl::Status CheckVariant(const TypeRequest& request, types::Variant variant, types::Api api) {
-  if (request.known == nullptr) {
+  const types::KnownType* known = types::FindByUrl(request.want.type_url);
+  if (known == nullptr) {
     if (types::IsAggregated(variant)) return absl::OkStatus();
     return UsageError(request.word, fmt::format("has no service of its own for --variant {}; use ads or delta-ads",
                                                 VariantName(variant)));
   }
-  if (!request.known->names(api).exists()) return UsageError(request.word, "does not exist in v2");
-  if (!request.known->delta_only() || types::IsDelta(variant)) return absl::OkStatus();
+  if (!known->names(api).exists()) return UsageError(request.word, "does not exist in v2");
+  if (!known->delta_only() || types::IsDelta(variant)) return absl::OkStatus();
   return UsageError(
       request.word,
       fmt::format("has no method for --variant {}; it is delta only: use delta or delta-ads", VariantName(variant)));

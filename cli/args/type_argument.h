@@ -8,19 +8,18 @@
 #include <vector>
 
 #include "lib/base/status.h"
+#include "lib/client/fetch.h"
 #include "lib/protocol/subscription.h"
 #include "lib/types/known_types.h"
 
 namespace xdscope::cli {
 
-// Is one TYPE of the line; the same TYPE given twice makes one of these.
+// One TYPE of the line; the same TYPE given twice makes one of these.
 struct TypeRequest {
-  std::string word;                                       // as first typed, without names: "cds"; for messages
-  std::string type_url;                                   // with its prefix, of the API version asked for
-  const types::KnownType* known = nullptr;                // nullptr: a type of its own, over an aggregated stream only
-  std::vector<std::string> names;                         // as typed, in that order, no name twice, no "*"
-  bool everything = false;                                // no names at all, or "*" among them
-  protocol::Wildcard form = protocol::Wildcard::kLegacy;  // when `everything`: legacy cannot be said beside names
+  std::string word;  // as first typed, without names: "cds"; for messages
+  // What it asks for: names as typed, in that order, none twice and no "*". Everything is wanted where there are no
+  // names at all, or "*" is among them; beside names it is always said as "*".
+  client::Want want;
 };
 
 // Returns true for a word that says a TYPE before its first ':': a known type's short name, plural or message name, a

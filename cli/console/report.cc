@@ -151,11 +151,10 @@ std::string HintFor(const Failure& failure, const ConnectOptions& options) {
   return hint == nullptr ? std::string() : hint(failure, options);
 }
 
-int Report::Fail(const Failure& failure) {
+int Report::Fail(const Failure& failure, std::string_view hint) {
   progress_.Clear();
   WriteFailure(err_, fmt::format("{}: {}", format::Printable(options_.where), What(failure)));
-  const std::string hint = options_.quiet ? std::string() : HintFor(failure, options_);
-  if (!hint.empty()) err_.write(fmt::format("hint: {}\n", format::Printable(hint)));
+  if (!hint.empty() && !options_.quiet) err_.write(fmt::format("hint: {}\n", format::Printable(hint)));
   return ToInt(ExitCodeOf(failure.cause));
 }
 

@@ -56,12 +56,10 @@ enum class Cause : std::uint8_t {
 // DATA_LOSS (kGarbage). INTERNAL of our own cannot be told apart from a server's and is kOther.
 Cause CauseOf(const absl::Status& status);
 
-// `where` and `options` for the hint; a status whose message is the fact. `from_server`: it came over the wire, so its
-// code is worth printing.
 struct Failure {
   Cause cause = Cause::kOther;
-  absl::Status status;
-  bool from_server = false;
+  absl::Status status;                 // its message is the fact
+  bool from_server = false;            // the status came over the wire, so its code is worth printing
   bool names_asked = false;            // the requests named resources
   std::string certificate_names = {};  // kWrongName: what the certificate is for, if known
 };
@@ -73,11 +71,11 @@ ExitCode ExitCodeOf(Cause cause);
 class Report {
  public:
   // `streams` and `options` must outlive it.
-  Report(const Streams& streams, const ConnectOptions& options, base::Time start)
+  Report(const Streams& streams, const MessageOptions& options, base::Time start)
       : err_(streams.err), options_(options), progress_(err_, !options.quiet && CanRedraw(err_, streams), start) {}
 
   // Prints the line and the hint (unless -q) and returns the exit code.
-  int Fail(const Failure& failure);
+  int Fail(const Failure& failure, std::string_view hint = {});
   // Prints "xdscope: TEXT": what is said under -q too (absent names).
   void Say(std::string_view text);
   // Prints a line unless -q.
@@ -93,7 +91,7 @@ class Report {
   void WriteLine(std::string_view line);
 
   const Output& err_;
-  const ConnectOptions& options_;
+  const MessageOptions& options_;
   Progress progress_;
 };
 

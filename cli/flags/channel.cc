@@ -113,7 +113,8 @@ bool HasBootstrap() {
   return !absl::GetFlag(FLAGS_bootstrap).empty();
 }
 
-absl::StatusOr<std::optional<config::Bootstrap>> ReadBootstrapFlag(const config::Surroundings& surroundings) {
+absl::StatusOr<std::optional<config::Bootstrap>> ReadBootstrapFlag(const config::Surroundings& surroundings,
+                                                                   wire::Types& types) {
   const std::string path = absl::GetFlag(FLAGS_bootstrap);
   if (path.empty()) return std::optional<config::Bootstrap>();
   std::string text;
@@ -121,8 +122,6 @@ absl::StatusOr<std::optional<config::Bootstrap>> ReadBootstrapFlag(const config:
   if (!read.ok()) return read;
   const absl::StatusOr<config::Document> document = config::ParseDocument(text, path);
   if (!document.ok()) return document.status();
-  const schema::Schema schema = schema::Schema::Builtin();
-  wire::Types types(schema);
   absl::StatusOr<config::Bootstrap> bootstrap = config::ReadBootstrap(*document, types, surroundings);
   if (!bootstrap.ok()) return bootstrap.status();
   return std::optional(*std::move(bootstrap));

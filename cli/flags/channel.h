@@ -17,7 +17,8 @@ namespace xdscope::cli {
 std::span<const FlagRow> ConnectionFlags();
 
 // Reads the file that --bootstrap names; returns nullopt where the flag is not given.
-absl::StatusOr<std::optional<config::Bootstrap>> ReadBootstrapFlag(const config::Surroundings& surroundings);
+absl::StatusOr<std::optional<config::Bootstrap>> ReadBootstrapFlag(const config::Surroundings& surroundings,
+                                                                   wire::Types& types);
 
 // Fills `where`, `channel` and `max_time` of the options. `target` is the word of the line; where it is empty the
 // bootstrap's counts.

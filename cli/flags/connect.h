@@ -27,6 +27,6 @@ struct ConnectResult {
 
 // Checks everything, reads files and connects to nothing. Fails with INVALID_ARGUMENT, "WHERE: what".
 absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const std::string& target,
-                                               const config::Surroundings& surroundings);
+                                               const config::Surroundings& surroundings, wire::Types& types);
 
 }  // namespace xdscope::cli

@@ -11,7 +11,6 @@
 #include "cli/args/version.h"
 #include "lib/config/document.h"
 #include "lib/config/metadata.h"
-#include "lib/schema/schema.h"
 
 using xdscope::cli::ListFlag;
 
@@ -87,9 +86,7 @@ std::span<const FlagRow> NodeFlags() {
 }
 
 absl::StatusOr<config::Node> ReadNodeFlags(std::string_view from_bootstrap, const config::Profile& profile,
-                                           const config::Surroundings& surroundings) {
-  const schema::Schema schema = schema::Schema::Builtin();
-  wire::Types types(schema);
+                                           const config::Surroundings& surroundings, wire::Types& types) {
   std::string whole(from_bootstrap);
   if (const std::string node = absl::GetFlag(FLAGS_node); !node.empty()) {
     absl::StatusOr<std::string> read = ReadWholeNode(node, surroundings, types);

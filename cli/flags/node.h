@@ -17,6 +17,6 @@ std::span<const FlagRow> NodeFlags();
 // Makes the node. `from_bootstrap` are the wire bytes of the bootstrap's node (empty where it has none); --node takes
 // its place. Fails with INVALID_ARGUMENT, "--FLAG VALUE: what" or "FILE:LINE: path: what".
 absl::StatusOr<config::Node> ReadNodeFlags(std::string_view from_bootstrap, const config::Profile& profile,
-                                           const config::Surroundings& surroundings);
+                                           const config::Surroundings& surroundings, wire::Types& types);
 
 }  // namespace xdscope::cli

@@ -11,14 +11,19 @@
 #include "lib/config/profile.h"
 #include "lib/format/document.h"
 #include "lib/protocol/subscription.h"
-#include "lib/schema/schema.h"
 #include "lib/transport/settings.h"
 #include "lib/types/known_types.h"
 
 namespace xdscope::cli {
 
-struct ConnectOptions {
-  std::string where;                         // the TARGET as messages name it: "127.0.0.1:18000"
+// How much a run says on stderr, and what it calls its source there.
+struct MessageOptions {
+  std::string where;   // the TARGET or folder as messages name it: "127.0.0.1:18000"
+  int verbosity = 0;   // -v: 1, -vv: 2
+  bool quiet = false;  // -q: the error line alone
+};
+
+struct ConnectOptions : MessageOptions {
   std::vector<std::string> server_clusters;  // names of this server in config sources: its cluster in the bootstrap
   transport::ChannelSettings channel;        // target, TLS, authority, headers, time-outs, proxy; files already read
   std::chrono::milliseconds max_time{0};     // of the whole run; 0: none
@@ -29,13 +34,9 @@ struct ConnectOptions {
 
   types::Variant variant = types::Variant::kAds;
   types::Api api = types::Api::kV3;
-  config::Profile profile;  // the knobs of --client; the wildcard form is in each TypeRequest
+  config::Profile profile;  // the knobs of --client; whether "everything" is said as "*" is in each TypeRequest
   protocol::Wildcard wildcard = protocol::Wildcard::kLegacy;  // for types that were not typed (roots, references)
   client::JudgePolicy policy;                                 // --on-invalid, --nack, --nack-message
-
-  std::vector<schema::SchemaFile> schemas;  // --schema, in order: a later one wins
-  int verbosity = 0;                        // -v: 1, -vv: 2
-  bool quiet = false;                       // -q: the error line alone
 };
 
 // What becomes of the resources that are printed.

@@ -50,16 +50,17 @@ constexpr std::array kColors = {
     Choice<std::string_view>{"never", "never"},
 };
 
-}  // namespace
-
-std::span<const FlagRow> OutputFlags() {
-  return kRows;
-}
-
+// Returns whether colour belongs on stdout: "always", "never", or by what it is, NO_COLOR and TERM ("auto").
 bool WantsColor(std::string_view when, bool terminal, const config::Surroundings& surroundings) {
   if (when != "auto") return when == "always";
   if (!terminal || !surroundings.environment("NO_COLOR").value_or("").empty()) return false;
   return surroundings.environment("TERM") != "dumb";
+}
+
+}  // namespace
+
+std::span<const FlagRow> OutputFlags() {
+  return kRows;
 }
 
 absl::StatusOr<OutputOptions> ReadOutputFlags(int width, const config::Surroundings& surroundings) {

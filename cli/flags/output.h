@@ -17,7 +17,4 @@ std::span<const FlagRow> OutputFlags();
 // INVALID_ARGUMENT, "--FLAG VALUE: what".
 absl::StatusOr<OutputOptions> ReadOutputFlags(int width, const config::Surroundings& surroundings);
 
-// Returns whether colour belongs on an output: "always", "never", or by what it is, NO_COLOR and TERM ("auto").
-bool WantsColor(std::string_view when, bool terminal, const config::Surroundings& surroundings);
-
 }  // namespace xdscope::cli

@@ -93,7 +93,7 @@ std::span<const FlagRow> ProtocolFlags() {
 }
 
 absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<config::Bootstrap>& bootstrap,
-                               const config::Surroundings& surroundings, ConnectOptions* options) {
+                               ConnectOptions* options) {
   ClientKind client = ClientKind::kEnvoy;
   if (bootstrap) {
     client = bootstrap->client;
@@ -121,9 +121,6 @@ absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<conf
   options->policy.nack_message = absl::GetFlag(FLAGS_nack_message);
   options->verbosity = Verbosity();
   options->quiet = IsQuiet();
-  absl::StatusOr<std::vector<schema::SchemaFile>> schemas = ReadSchemaFlag(surroundings);
-  if (!schemas.ok()) return schemas.status();
-  options->schemas = *std::move(schemas);
   return absl::OkStatus();
 }
 

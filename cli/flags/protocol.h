@@ -1,5 +1,4 @@
-// How it is asked and answered: variant, API version, the kind of client, schema files, messages. Part of
-// connect_flags.h.
+// How it is asked and answered: variant, API version, the kind of client, messages. Part of connect.h.
 #pragma once
 
 #include <optional>
@@ -18,6 +17,6 @@ std::span<const FlagRow> ProtocolFlags();
 
 // Fills what of the options is neither the channel nor the node. Fails with INVALID_ARGUMENT, "--FLAG VALUE: what".
 absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<config::Bootstrap>& bootstrap,
-                               const config::Surroundings& surroundings, ConnectOptions* options);
+                               ConnectOptions* options);
 
 }  // namespace xdscope::cli

@@ -23,13 +23,7 @@ namespace {
 
 constexpr std::array kRows = {SCHEMA_FLAGS(XDSCOPE_FLAG_ROW)};
 
-}  // namespace
-
-std::span<const FlagRow> SchemaFlags() {
-  return kRows;
-}
-
-absl::StatusOr<std::vector<schema::SchemaFile>> ReadSchemaFlag(const config::Surroundings& surroundings) {
+absl::StatusOr<std::vector<schema::SchemaFile>> ReadFiles(const config::Surroundings& surroundings) {
   std::vector<schema::SchemaFile> files;
   for (const std::string& path : absl::GetFlag(FLAGS_schema).values) {
     absl::StatusOr<std::string> bytes = surroundings.read_file(path);
@@ -37,6 +31,21 @@ absl::StatusOr<std::vector<schema::SchemaFile>> ReadSchemaFlag(const config::Sur
     files.push_back({path, *std::move(bytes)});
   }
   return files;
+}
+
+}  // namespace
+
+std::span<const FlagRow> SchemaFlags() {
+  return kRows;
+}
+
+absl::StatusOr<std::unique_ptr<LoadedTypes>> LoadTypes(const config::Surroundings& surroundings) {
+  absl::StatusOr<std::vector<schema::SchemaFile>> files = ReadFiles(surroundings);
+  if (!files.ok()) return files.status();
+  if (files->empty()) return std::make_unique<LoadedTypes>(schema::Schema::Builtin());
+  absl::StatusOr<schema::Schema> schema = schema::Schema::WithFiles(*std::move(files));
+  if (!schema.ok()) return schema.status();
+  return std::make_unique<LoadedTypes>(*std::move(schema));
 }
 
 }  // namespace xdscope::cli

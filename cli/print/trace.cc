@@ -18,13 +18,6 @@ constexpr std::size_t kMostUnreadable = 3072;
 
 }  // namespace
 
-void Trace::Schema(const schema::Schema& schema) {
-  if (!report_.Traces(1)) return;
-  for (const std::string& name : schema.Overridden())
-    report_.Trace(1, fmt::format("--schema: {} is not the built-in one", name));
-  for (const std::string& what : schema.left_out()) report_.Trace(1, fmt::format("--schema: left out: {}", what));
-}
-
 void Trace::Request(const protocol::Request& request) {
   report_.Trace(1, RequestLine(request));
   TraceWhole(DiscoveryMessage(api_, delta_, Direction::kRequest), request.bytes, show_secrets_, types_, report_);
@@ -59,6 +52,14 @@ void Trace::Unreadable(std::string_view bytes, std::string_view why) {
   const std::string cut =
       shown.size() < bytes.size() ? fmt::format(" (the first {} of {} bytes)", shown.size(), bytes.size()) : "";
   report_.Trace(2, fmt::format("base64: {}{}", format::Base64Text(shown), cut));
+}
+
+void TraceSchema(const schema::Schema& schema, Report& report) {
+  if (!report.Traces(1)) return;
+  for (const std::string& name : schema.Overridden()) {
+    report.Trace(1, fmt::format("--schema: {} is not the built-in one", name));
+  }
+  for (const std::string& what : schema.left_out()) report.Trace(1, fmt::format("--schema: left out: {}", what));
 }
 
 void TraceWhole(std::string_view type, std::string_view bytes, bool show_secrets, wire::Types& types, Report& report) {

@@ -17,8 +17,6 @@ class Trace {
   Trace(Report& report, wire::Types& types, bool show_secrets, types::Api api, bool delta)
       : report_(report), types_(types), show_secrets_(show_secrets), api_(api), delta_(delta) {}
 
-  // Says which built-in types were replaced, and what of a program could not be used.
-  void Schema(const schema::Schema& schema);
   void Request(const protocol::Request& request);
   // What happens in a conversation, as far as it is not a response.
   void Event(const source::Event& event);
@@ -36,6 +34,9 @@ class Trace {
   types::Api api_;
   bool delta_;
 };
+
+// Says under -v which built-in types were replaced, and what of a program could not be used.
+void TraceSchema(const schema::Schema& schema, Report& report);
 
 // Prints under -vv a message of the discovery protocol, of the type with this full name, as YAML.
 void TraceWhole(std::string_view type, std::string_view bytes, bool show_secrets, wire::Types& types, Report& report);

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
 #include "lib/config/envoy_servers.h"
 #include "lib/config/grpc_servers.h"
 #include "lib/config/node.h"
@@ -29,6 +31,16 @@ const Server* FindMainServer(const Bootstrap& bootstrap) {
 
 const Server& Bootstrap::MainServer() const {
   return *FindMainServer(*this);
+}
+
+std::vector<std::string> Bootstrap::NotesOnOtherServers() const {
+  const Server& main_server = MainServer();
+  std::vector<std::string> notes;
+  for (const Server& server : servers) {
+    if (&server == &main_server || server.where.empty()) continue;
+    notes.push_back(fmt::format("{}: this server is not asked, only {} is", server.where, main_server.channel.target));
+  }
+  return notes;
 }
 
 absl::StatusOr<Bootstrap> ReadBootstrap(const Document& document, wire::Types& types,

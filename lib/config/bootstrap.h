@@ -25,6 +25,7 @@ struct Server {
   types::Variant variant = types::Variant::kAds;
   types::Api api = types::Api::kV3;
   std::string cluster;             // Envoy's name for it; empty: it has none
+  std::string where;               // "FILE:LINE: path" of the part that names it first
   std::vector<std::string> notes;  // "FILE:LINE: path: what" of parts that cannot be followed
   // INVALID_ARGUMENT, "FILE:LINE: path: what": this server cannot be asked, because it is no gRPC, its cluster is
   // missing or has no address, or a credential cannot be read.
@@ -49,6 +50,9 @@ struct Bootstrap {
   // lds_config; of gRPC's bootstrap the first one. Demands a Bootstrap that ReadBootstrap() made; its status is then
   // OK.
   const Server& MainServer() const;
+
+  // Returns "FILE:LINE: path: what" for each server that is not asked when MainServer() alone is.
+  std::vector<std::string> NotesOnOtherServers() const;
 };
 
 // Reads what ParseDocument() made of a file. INVALID_ARGUMENT, "FILE:LINE: path: what": it is no bootstrap, names no

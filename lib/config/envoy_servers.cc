@@ -92,6 +92,7 @@ class Reader {
     if (services.empty()) services.push_back(list.First());
     std::vector<Server> servers(services.size(), shared);
     for (std::size_t i = 0; shared.status.ok() && i < services.size(); ++i) {
+      servers[i].where = services[i].Where();
       servers[i].status = ReadService(services[i], &servers[i]);
     }
     return servers;

@@ -36,6 +36,7 @@ std::vector<Server> ReadServers(const Setting& list, const Surroundings& surroun
   std::vector<Server> servers;
   for (const Setting& entry : list.Elements()) {
     Server server;
+    server.where = entry.Where();
     server.status = ReadServerUri(entry["server_uri"], &server.channel);
     if (server.status.ok()) server.status = ReadCredentials(entry["channel_creds"], surroundings, &server);
     servers.push_back(std::move(server));

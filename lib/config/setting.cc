@@ -1,5 +1,7 @@
 #include "lib/config/setting.h"
 
+#include <fmt/format.h>
+
 namespace xdscope::config {
 
 using encode::Node;
@@ -58,6 +60,10 @@ std::vector<std::pair<std::string_view, Setting>> Setting::Members() const {
 
 std::string_view Setting::Text() const {
   return node_.valid() ? node_.text() : std::string_view();
+}
+
+std::string Setting::Where() const {
+  return fmt::format("{}:{}: {}", document_->file(), document_->LineOf(offset_), finding::ToText(path()));
 }
 
 absl::Status Setting::Error(std::string_view what) const {

@@ -40,6 +40,9 @@ class Setting {
   // Returns the scalar's text; an empty one when nothing or no scalar stands here.
   std::string_view Text() const;
 
+  // Returns "FILE:LINE: path".
+  std::string Where() const;
+
   // Makes the error INVALID_ARGUMENT, "FILE:LINE: path: what". Where nothing stands the line is that of the nearest
   // thing around.
   absl::Status Error(std::string_view what) const;

@@ -86,8 +86,6 @@ class Snapshot {
   const Resource* Find(const std::string& type_url, std::string_view name) const;
   const std::map<std::string, TypeState, OutputOrder>& types() const { return types_; }
   bool empty() const { return types_.empty(); }
-  // How many responses are kept alive.
-  std::size_t buffer_count() const { return used_.size(); }
 
  private:
   void Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types);

@@ -58,8 +58,6 @@ class ControlPlane {
   // since their client waits for them (XDS-S083).
   void Push(std::span<const Change> changes);
 
-  std::size_t stream_count() const { return conversations_.size(); }
-
  private:
   class Conversation;
   class Refusal;

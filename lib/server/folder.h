@@ -57,7 +57,6 @@ class Folder {
 
   // Everything, file by file in the order of their names, resources in the order of their file.
   std::vector<ResourcePtr> Resources() const;
-  std::size_t file_count() const { return held_.size(); }
 
   // The folders in which something may happen that changes the content: its own, that of each link in it, and the one
   // above, where it may be replaced.

@@ -113,6 +113,16 @@ absl::Status Configure(SSL_CTX* context, const Tls& tls) {
   return status;
 }
 
+// Returns the authorities that this system trusts, as PEM. NOT_FOUND when it has none.
+absl::StatusOr<std::string> SystemRoots() {
+  for (const char* path : kRootFiles) {
+    std::ifstream file(path, std::ios::binary);
+    std::string pem{std::istreambuf_iterator<char>(file), {}};
+    if (!pem.empty()) return pem;
+  }
+  return base::Error(absl::StatusCode::kNotFound, "this system has no file of trusted certificate authorities");
+}
+
 }  // namespace
 
 void SslContextDeleter::operator()(ssl_ctx_st* context) const {
@@ -134,15 +144,6 @@ absl::Status CheckServerTls(const std::string& cert_pem, const std::string& key_
   const absl::Status status = UseIdentity(context.get(), kServer, cert_pem, key_pem);
   if (!status.ok() || client_ca_pem.empty()) return status;
   return AddAuthorities(context.get(), "client certificate authorities", client_ca_pem);
-}
-
-absl::StatusOr<std::string> SystemRoots() {
-  for (const char* path : kRootFiles) {
-    std::ifstream file(path, std::ios::binary);
-    std::string pem{std::istreambuf_iterator<char>(file), {}};
-    if (!pem.empty()) return pem;
-  }
-  return base::Error(absl::StatusCode::kNotFound, "this system has no file of trusted certificate authorities");
 }
 
 absl::StatusOr<Tls> CheckedTls(Tls tls) {

@@ -25,10 +25,8 @@ absl::StatusOr<SslContext> MakeSslContext(const Tls& tls);
 // INVALID_ARGUMENT as above, and where there is no certificate.
 absl::Status CheckServerTls(const std::string& cert_pem, const std::string& key_pem, const std::string& client_ca_pem);
 
-// The authorities that this system trusts, as PEM. NOT_FOUND when it has none.
-absl::StatusOr<std::string> SystemRoots();
-
-// The same settings with the system's roots in ca_pem where they are needed, checked. Errors of both functions above.
+// Returns the settings, checked, with the system's authorities in ca_pem where they are needed. Fails as
+// MakeSslContext() does, and with NOT_FOUND where the system has no authorities.
 absl::StatusOr<Tls> CheckedTls(Tls tls);
 
 }  // namespace xdscope::transport

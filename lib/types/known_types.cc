@@ -16,43 +16,43 @@ constexpr std::array<KnownType, 10> kKnownTypes = {{
     {"lds", "listeners",
      {URL("envoy.config.listener.v3.Listener"), "envoy.service.listener.v3.ListenerDiscoveryService"},
      {URL("envoy.api.v2.Listener"), "envoy.api.v2.ListenerDiscoveryService"},
-     "StreamListeners", "DeltaListeners", "FetchListeners", "name", Wildcard::kDocumented, true, {3, 0}, false},
+     "StreamListeners", "DeltaListeners", "FetchListeners", "name", true, {3, 0}, false},
     {"rds", "routes",
      {URL("envoy.config.route.v3.RouteConfiguration"), "envoy.service.route.v3.RouteDiscoveryService"},
      {URL("envoy.api.v2.RouteConfiguration"), "envoy.api.v2.RouteDiscoveryService"},
-     "StreamRoutes", "DeltaRoutes", "FetchRoutes", "name", Wildcard::kNo, false, {4, 2}, false},
+     "StreamRoutes", "DeltaRoutes", "FetchRoutes", "name", false, {4, 2}, false},
     {"srds", "scoped-routes",
      {URL("envoy.config.route.v3.ScopedRouteConfiguration"), "envoy.service.route.v3.ScopedRoutesDiscoveryService"},
      {URL("envoy.api.v2.ScopedRouteConfiguration"), "envoy.api.v2.ScopedRoutesDiscoveryService"},
-     "StreamScopedRoutes", "DeltaScopedRoutes", "FetchScopedRoutes", "name", Wildcard::kPractice, false, {5, 1}, false},
+     "StreamScopedRoutes", "DeltaScopedRoutes", "FetchScopedRoutes", "name", false, {5, 1}, false},
     {"vhds", "virtual-hosts",
      {URL("envoy.config.route.v3.VirtualHost"), "envoy.service.route.v3.VirtualHostDiscoveryService"},
      {URL("envoy.api.v2.route.VirtualHost"), "envoy.api.v2.VirtualHostDiscoveryService"},
-     "", "DeltaVirtualHosts", "", "", Wildcard::kPractice, false, {6, 3}, true},
+     "", "DeltaVirtualHosts", "", "", false, {6, 3}, true},
     {"cds", "clusters",
      {URL("envoy.config.cluster.v3.Cluster"), "envoy.service.cluster.v3.ClusterDiscoveryService"},
      {URL("envoy.api.v2.Cluster"), "envoy.api.v2.ClusterDiscoveryService"},
-     "StreamClusters", "DeltaClusters", "FetchClusters", "name", Wildcard::kDocumented, true, {0, 9}, false},
+     "StreamClusters", "DeltaClusters", "FetchClusters", "name", true, {0, 9}, false},
     {"eds", "endpoints",
      {URL("envoy.config.endpoint.v3.ClusterLoadAssignment"), "envoy.service.endpoint.v3.EndpointDiscoveryService"},
      {URL("envoy.api.v2.ClusterLoadAssignment"), "envoy.api.v2.EndpointDiscoveryService"},
-     "StreamEndpoints", "DeltaEndpoints", "FetchEndpoints", "cluster_name", Wildcard::kNo, false, {1, 7}, false},
+     "StreamEndpoints", "DeltaEndpoints", "FetchEndpoints", "cluster_name", false, {1, 7}, false},
     {"leds", "locality-endpoints",
      {URL("envoy.config.endpoint.v3.LbEndpoint"), "envoy.service.endpoint.v3.LocalityEndpointDiscoveryService"},
      {},
-     "", "DeltaLocalityEndpoints", "", "", Wildcard::kGlob, false, {2, 6}, false},
+     "", "DeltaLocalityEndpoints", "", "", false, {2, 6}, false},
     {"sds", "secrets",
      {URL("envoy.extensions.transport_sockets.tls.v3.Secret"), "envoy.service.secret.v3.SecretDiscoveryService"},
      {URL("envoy.api.v2.auth.Secret"), "envoy.service.discovery.v2.SecretDiscoveryService"},
-     "StreamSecrets", "DeltaSecrets", "FetchSecrets", "name", Wildcard::kNo, false, {7, 8}, false},
+     "StreamSecrets", "DeltaSecrets", "FetchSecrets", "name", false, {7, 8}, false},
     {"rtds", "runtime",
      {URL("envoy.service.runtime.v3.Runtime"), "envoy.service.runtime.v3.RuntimeDiscoveryService"},
      {URL("envoy.service.discovery.v2.Runtime"), "envoy.service.discovery.v2.RuntimeDiscoveryService"},
-     "StreamRuntime", "DeltaRuntime", "FetchRuntime", "name", Wildcard::kNo, false, {8, 5}, false},
+     "StreamRuntime", "DeltaRuntime", "FetchRuntime", "name", false, {8, 5}, false},
     {"ecds", "extension_configs",  // underscore: the one REST path that has no dash
      {URL("envoy.config.core.v3.TypedExtensionConfig"), "envoy.service.extension.v3.ExtensionConfigDiscoveryService"},
      {},
-     "StreamExtensionConfigs", "DeltaExtensionConfigs", "FetchExtensionConfigs", "name", Wildcard::kNo, false, {9, 4}, false},
+     "StreamExtensionConfigs", "DeltaExtensionConfigs", "FetchExtensionConfigs", "name", false, {9, 4}, false},
 }};
 #undef URL
 // clang-format on
@@ -105,13 +105,10 @@ const KnownType& RowOf(std::string_view type_url) {
   return known != nullptr ? *known : kUnknown;
 }
 
-Api ApiOf(std::string_view type_url) {
-  const KnownType* type = FindByUrl(type_url);
-  return type != nullptr && type->v2.message() == base::MessageName(type_url) ? Api::kV2 : Api::kV3;
-}
-
 std::string_view OtherVersion(std::string_view type_url) {
-  return RowOf(type_url).names(ApiOf(type_url) == Api::kV3 ? Api::kV2 : Api::kV3).type_url;
+  const KnownType& type = RowOf(type_url);
+  const bool is_v2 = type.known() && type.v2.message() == base::MessageName(type_url);
+  return type.names(is_v2 ? Api::kV3 : Api::kV2).type_url;
 }
 
 std::size_t OutputRank(std::string_view type_url) {

@@ -25,14 +25,6 @@ constexpr bool IsDelta(Variant variant) {
   return variant == Variant::kDeltaAds || variant == Variant::kDelta;
 }
 
-// Whether "everything" may be asked of a type.
-enum class Wildcard : std::uint8_t {
-  kDocumented,  // LDS, CDS: by the protocol's text
-  kPractice,    // clients do it, the text does not list it
-  kGlob,        // only by an xdstp glob
-  kNo,          // by the text never; most control planes take an empty list as "everything"
-};
-
 inline constexpr std::string_view kTypeUrlPrefix = "type.googleapis.com/";
 
 // What a type is called in one API version. All empty when the type does not exist there.
@@ -64,8 +56,7 @@ struct KnownType {
   std::string_view delta_method = {};  // "DeltaClusters"
   std::string_view unary_method = {};  // "FetchClusters"; a type has REST exactly when it has this
   std::string_view name_field = {};    // field 1 of the payload; empty: named by its wrapper alone (VHDS, LEDS)
-  Wildcard wildcard = Wildcard::kNo;
-  bool full_state = false;  // a SotW response holds every resource: what is missing is gone (LDS, CDS)
+  bool full_state = false;             // a SotW response holds every resource: what is missing is gone (LDS, CDS)
   PushOrder push_order = {};
   // VHDS: names are asked for by alias, and an entry without payload answers one; it is never a heartbeat (K3).
   bool on_demand = false;
@@ -87,8 +78,6 @@ const KnownType* FindByUrl(std::string_view type_url);
 // The same, but the row of defaults where there is none.
 const KnownType& RowOf(std::string_view type_url);
 
-// Which API version a type URL of a known type belongs to. Unknown types are v3.
-Api ApiOf(std::string_view type_url);
 // The type URL of a known type in the other API version; empty: it does not exist there, or the type is not known.
 std::string_view OtherVersion(std::string_view type_url);
 

@@ -56,14 +56,15 @@ void ReportSilence(const client::Outcome& outcome, Report& report) {
   }
 }
 
-Failure Silence(const FetchOptions& settings) {
+// Nothing came at all, though the stream is open.
+int ReportNothing(const FetchOptions& settings, Report& report) {
   const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
   Failure failure{.cause = Cause::kSilent,
                   .status = base::Error(absl::StatusCode::kDeadlineExceeded,
                                         fmt::format("connected, but no response within {:g}s", seconds))};
   failure.names_asked = std::any_of(settings.types.begin(), settings.types.end(),
-                                    [](const TypeRequest& type) { return !type.names.empty(); });
-  return failure;
+                                    [](const TypeRequest& type) { return !type.want.names.empty(); });
+  return report.Fail(failure, HintFor(failure, settings.connect));
 }
 
 int ReportFailure(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
@@ -74,7 +75,7 @@ int ReportFailure(const client::Outcome& outcome, const FetchOptions& settings, 
     failure.status = base::Error(failure.status.code(),
                                  fmt::format("{}: {}", TypeWord(first.type_url), base::Message(failure.status)));
   }
-  return report.Fail(failure);
+  return report.Fail(failure, HintFor(failure, settings.connect));
 }
 
 bool SomethingIsMissing(const client::Outcome& outcome, const FetchOptions& settings) {
@@ -103,7 +104,7 @@ int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, 
     return report.Fail({.cause = Cause::kOutOfTime, .status = absl::DeadlineExceededError("out of time (--max-time)")});
   }
   if (!outcome.failures.empty()) return ReportFailure(outcome, settings, report);
-  if (outcome.response_count == 0) return report.Fail(Silence(settings));
+  if (outcome.response_count == 0) return ReportNothing(settings, report);
   ReportSilence(outcome, report);
   return ToInt(SomethingIsMissing(outcome, settings) ? ExitCode::kNo : ExitCode::kDone);
 }

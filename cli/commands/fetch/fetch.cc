@@ -8,6 +8,7 @@
 #include "cli/commands/fetch/out_dir.h"
 #include "cli/print/message.h"
 #include "cli/print/resources.h"
+#include "cli/print/trace.h"
 #include "cli/print/words.h"
 #include "cli/workbench.h"
 #include "lib/client/fetch.h"
@@ -18,9 +19,7 @@ namespace {
 // What the line asks for; the roots when it names nothing.
 std::vector<client::Want> WantsOf(const FetchOptions& settings) {
   std::vector<client::Want> wants;
-  for (const TypeRequest& type : settings.types) {
-    wants.push_back({type.type_url, type.names, type.everything, type.form == protocol::Wildcard::kExplicit});
-  }
+  for (const TypeRequest& type : settings.types) wants.push_back(type.want);
   if (!wants.empty()) return wants;
   const bool starred = settings.connect.wildcard == protocol::Wildcard::kExplicit;
   for (const char* root : {"cds", "lds"}) {
@@ -48,14 +47,19 @@ client::FetchSettings ClientSettings(const FetchOptions& settings) {
 // One run: everything that lives while the loop runs.
 class FetchRun {
  public:
-  FetchRun(const FetchOptions& options, Workbench& bench) : options_(options), bench_(bench) {}
+  FetchRun(const FetchOptions& options, Workbench& bench)
+      : options_(options),
+        bench_(bench),
+        trace_(bench.report(), bench.types(), options.output.walk.show_secrets, options.connect.api,
+               types::IsDelta(options.connect.variant)) {}
 
   int Execute() {
-    const auto source = bench_.MakeSource();
+    const auto source = bench_.MakeSource(options_.connect);
     if (!source.ok()) return bench_.report().Fail({.cause = Cause::kSettings, .status = source.status()});
     client::Fetch fetch(bench_.loop(), **source, bench_.types(), ClientSettings(options_), Listen());
     fetch_ = &fetch;
     bench_.Run({.start = [&] { fetch.Start(); },
+                .max_time = options_.connect.max_time,
                 .out_of_time = [&] { fetch.Stop(); },
                 .state = [this] { return Got(); },
                 .waiting_for = [this] { return Missing(); }});
@@ -66,9 +70,9 @@ class FetchRun {
  private:
   client::Fetch::Listener Listen() {
     client::Fetch::Listener listener;
-    listener.event = [this](const source::Event& event) { bench_.trace().Event(event); };
+    listener.event = [this](const source::Event& event) { trace_.Event(event); };
     listener.judged = [this](const source::Update& update, const client::Judgement& judgement) {
-      bench_.trace().Response(update, judgement);
+      trace_.Response(update, judgement);
     };
     // Prints while the server is still saying goodbye: its last acknowledgement is on the way.
     listener.decided = [this] { bench_.loop().Post([this] { Conclude(); }); };
@@ -134,16 +138,16 @@ class FetchRun {
 
   const FetchOptions& options_;
   Workbench& bench_;
+  Trace trace_;
   client::Fetch* fetch_ = nullptr;
   std::optional<int> code_;  // once all is said
 };
 
 }  // namespace
 
-int RunFetch(const FetchOptions& options, Streams& streams) {
-  const auto bench = Workbench::Make(options.connect, options.output.walk.show_secrets, streams);
-  if (!bench.ok()) return ReportUsage(bench.status(), streams);
-  return FetchRun(options, **bench).Execute();
+int RunFetch(const FetchOptions& options, LoadedTypes& types, Streams& streams) {
+  Workbench bench(options.connect, types, streams);
+  return FetchRun(options, bench).Execute();
 }
 
 }  // namespace xdscope::cli

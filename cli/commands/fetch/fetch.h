@@ -3,10 +3,11 @@
 
 #include "cli/commands/fetch/options.h"
 #include "cli/console/streams.h"
+#include "cli/flags/schema.h"
 
 namespace xdscope::cli {
 
 // Runs to the end and returns the exit code. What went wrong is on streams.err.
-int RunFetch(const FetchOptions& options, Streams& streams);
+int RunFetch(const FetchOptions& options, LoadedTypes& types, Streams& streams);
 
 }  // namespace xdscope::cli

@@ -65,7 +65,7 @@ absl::Status CheckTogether(const FetchOptions& settings) {
     return UsageError("--client grpc", "never asks for everything; name what to fetch, as in lds:NAME");
   }
   for (const TypeRequest& request : settings.types) {
-    if (!profile.asks_for_everything && request.everything) {
+    if (!profile.asks_for_everything && request.want.everything) {
       return UsageError(request.word, fmt::format("--client grpc never asks for everything; give names, as in {}:NAME",
                                                   request.word));
     }
@@ -86,20 +86,20 @@ std::span<const FlagRow> FetchFlags() {
   return kRows;
 }
 
-absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& streams) {
+absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& streams, wire::Types& types) {
   FetchLine read;
   FetchOptions& settings = read.settings;
   const auto output = ReadOutputFlags(streams.out.terminal ? streams.out.width : 0, streams.surroundings);
   if (!output.ok()) return output.status();
   settings.output = *output;
   const TargetAndTypes words = SplitWords(line);
-  absl::StatusOr<ConnectResult> connect = ReadConnectFlags(line, words.target, streams.surroundings);
+  absl::StatusOr<ConnectResult> connect = ReadConnectFlags(line, words.target, streams.surroundings, types);
   if (!connect.ok()) return connect.status();
   settings.connect = std::move(connect->options);
   read.notes = std::move(connect->notes);
-  auto types = ParseTypes(words.types, settings.connect.api, settings.connect.wildcard);
-  if (!types.ok()) return types.status();
-  settings.types = *std::move(types);
+  auto requests = ParseTypes(words.types, settings.connect.api, settings.connect.wildcard);
+  if (!requests.ok()) return requests.status();
+  settings.types = *std::move(requests);
   settings.fetch.wait = absl::GetFlag(FLAGS_wait).value;
   settings.fetch.settle = absl::GetFlag(FLAGS_settle).value;
   settings.fetch.follow = line.Given(FLAGS_follow) ? absl::GetFlag(FLAGS_follow) : settings.types.empty();
@@ -113,12 +113,14 @@ absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& 
 }
 
 int RunFetchLine(const CommandLine& line, Streams& streams) {
-  const absl::StatusOr<FetchLine> read = ReadFetchLine(line, streams);
+  const absl::StatusOr<std::unique_ptr<LoadedTypes>> loaded = LoadTypes(streams.surroundings);
+  if (!loaded.ok()) return ReportUsage(loaded.status(), streams);
+  const absl::StatusOr<FetchLine> read = ReadFetchLine(line, streams, (*loaded)->types);
   if (!read.ok()) return ReportUsage(read.status(), streams);
   if (!read->settings.connect.quiet) {
     for (const std::string& note : read->notes) streams.err.write(fmt::format("note: {}\n", note));
   }
-  return RunFetch(read->settings, streams);
+  return RunFetch(read->settings, **loaded, streams);
 }
 
 }  // namespace xdscope::cli

@@ -20,7 +20,7 @@ struct FetchLine {
 };
 
 // Reads a line whole and checks it. Fails with INVALID_ARGUMENT, "WHERE: what".
-absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& streams);
+absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& streams, wire::Types& types);
 
 // Reads the line, fetches and returns the exit code.
 int RunFetchLine(const CommandLine& line, Streams& streams);

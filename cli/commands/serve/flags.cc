@@ -63,34 +63,35 @@ absl::Status ReadTls(const CommandLine& line, const Streams& streams, std::optio
   return status;
 }
 
-}  // namespace
-
-std::span<const FlagRow> ServeFlags() {
-  return kRows;
-}
-
+// Checks everything, reads certificates and starts nothing. Fails with INVALID_ARGUMENT, "WHERE: what".
 absl::StatusOr<ServeOptions> ReadServeLine(const CommandLine& line, const Streams& streams) {
   if (line.words.empty()) return UsageError("DIR", "is missing: the folder with the discovery files");
   if (line.words.size() > 1) return UsageError(line.words[1], "serve takes one folder");
   ServeOptions settings;
   settings.folder = line.words.front();
   if (settings.folder.empty()) return UsageError("DIR", "is empty");
+  settings.where = settings.folder;
   settings.server.listen = absl::GetFlag(FLAGS_listen);
   const absl::Status status = ReadTls(line, streams, &settings.server.tls);
   if (!status.ok()) return status;
   settings.v2 = absl::GetFlag(FLAGS_v2);
-  absl::StatusOr<std::vector<schema::SchemaFile>> schemas = ReadSchemaFlag(streams.surroundings);
-  if (!schemas.ok()) return schemas.status();
-  settings.schemas = *std::move(schemas);
   settings.verbosity = Verbosity();
   settings.quiet = IsQuiet();
   return settings;
 }
 
+}  // namespace
+
+std::span<const FlagRow> ServeFlags() {
+  return kRows;
+}
+
 int RunServeLine(const CommandLine& line, Streams& streams) {
   const absl::StatusOr<ServeOptions> settings = ReadServeLine(line, streams);
   if (!settings.ok()) return ReportUsage(settings.status(), streams);
-  return RunServe(*settings, streams);
+  const absl::StatusOr<std::unique_ptr<LoadedTypes>> loaded = LoadTypes(streams.surroundings);
+  if (!loaded.ok()) return ReportUsage(loaded.status(), streams);
+  return RunServe(*settings, **loaded, streams);
 }
 
 }  // namespace xdscope::cli

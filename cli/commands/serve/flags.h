@@ -16,9 +16,6 @@ extern const std::string_view kServeDetails;
 
 std::span<const FlagRow> ServeFlags();
 
-// Checks everything, reads certificates and starts nothing. Fails with INVALID_ARGUMENT, "WHERE: what".
-absl::StatusOr<ServeOptions> ReadServeLine(const CommandLine& line, const Streams& streams);
-
 // Reads the line, serves and returns the exit code.
 int RunServeLine(const CommandLine& line, Streams& streams);
 

@@ -52,8 +52,7 @@ std::string Mark(const server::Client& client) {
   return fmt::format("#{}", client.id);
 }
 
-}  // namespace
-
+// Returns a change in one line, "cds 5f3a…: 12 resources (+web ~api -old)"; of many names only their number.
 std::string ChangeLine(const server::Change& change) {
   std::string names;
   AppendNames(&names, '+', change.added);
@@ -62,6 +61,8 @@ std::string ChangeLine(const server::Change& change) {
   return fmt::format("{} {}: {}{}", TypeWord(change.type_url), change.version, CountWords(change.total, "resource"),
                      names.empty() ? "" : fmt::format(" ({})", names.substr(1)));
 }
+
+}  // namespace
 
 void ServeNotes::Reading(std::string_view path, std::uint64_t size) {
   if (terminal_) report_.Note(fmt::format("reading {} ({})", path, SizeWords(size)));

@@ -43,7 +43,4 @@ class ServeNotes final : public server::Observer {
   std::map<std::pair<std::uint64_t, std::string>, std::string> refused_;
 };
 
-// "cds 5f3a…: 12 resources (+web ~api -old)"; many names are their number.
-std::string ChangeLine(const server::Change& change);
-
 }  // namespace xdscope::cli

@@ -25,16 +25,6 @@ constexpr std::chrono::milliseconds kMakeBeforeBreak{1000};
 // How long clients have to take what was on its way when it ends.
 constexpr std::chrono::milliseconds kGrace{500};
 
-// What a workbench takes from the settings: `serve` connects to nobody.
-ConnectOptions BenchOptions(const ServeOptions& settings) {
-  ConnectOptions options;
-  options.schemas = settings.schemas;
-  options.where = settings.folder;
-  options.verbosity = settings.verbosity;
-  options.quiet = settings.quiet;
-  return options;
-}
-
 bool IsLocal(std::string_view address) {
   return address.starts_with("127.") || address.starts_with("[::1]") || address.starts_with("unix:");
 }
@@ -148,11 +138,9 @@ class Run {
 
 }  // namespace
 
-int RunServe(const ServeOptions& settings, Streams& streams) {
-  const ConnectOptions options = BenchOptions(settings);
-  const auto bench = Workbench::Make(options, false, streams);
-  if (!bench.ok()) return ReportUsage(bench.status(), streams);
-  return Run(settings, **bench).Execute();
+int RunServe(const ServeOptions& settings, LoadedTypes& types, Streams& streams) {
+  Workbench bench(settings, types, streams);
+  return Run(settings, bench).Execute();
 }
 
 }  // namespace xdscope::cli

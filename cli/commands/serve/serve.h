@@ -2,24 +2,21 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "cli/console/streams.h"
-#include "lib/schema/schema.h"
+#include "cli/flags/options.h"
+#include "cli/flags/schema.h"
 #include "lib/transport/server.h"
 
 namespace xdscope::cli {
 
-struct ServeOptions {
+struct ServeOptions : MessageOptions {
   std::string folder;
   transport::ServerSettings server;  // address, TLS; files already read
   bool v2 = false;
-  std::vector<schema::SchemaFile> schemas;
-  int verbosity = 0;
-  bool quiet = false;
 };
 
 // Runs until it is told to end and returns the exit code. What went wrong is on streams.err.
-int RunServe(const ServeOptions& settings, Streams& streams);
+int RunServe(const ServeOptions& settings, LoadedTypes& types, Streams& streams);
 
 }  // namespace xdscope::cli

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/run.h"
 #include "tests/unit/cli/test_streams.h"
 
 namespace xdscope::cli {
@@ -14,60 +15,53 @@ class WorkbenchTest : public testing::Test {
  protected:
   WorkbenchTest() : streams_(strings_.Get()) {}
 
-  absl::StatusOr<std::unique_ptr<Workbench>> Make() { return Workbench::Make(options_, false, streams_); }
-
   TestStreams strings_;
   Streams streams_;
-  ConnectOptions options_;
+  MessageOptions options_;
+  LoadedTypes types_{schema::Schema::Builtin()};
+  Workbench bench_{options_, types_, streams_};
 };
 
 TEST_F(WorkbenchTest, ASchemaThatIsNoneIsNamed) {
-  options_.schemas.push_back({"my.binpb", "no descriptors"});
-  const auto bench = Make();
-  ASSERT_FALSE(bench.ok());
-  EXPECT_EQ(bench.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(base::Message(bench.status())), HasSubstr("my.binpb"));
+  strings_.files["my.binpb"] = "no descriptors";
+  const std::vector<std::string> arguments = {"fetch", "localhost:1", "--schema=my.binpb"};
+  EXPECT_EQ(cli::Run(arguments, streams_), 2);
+  EXPECT_THAT(strings_.err, HasSubstr("my.binpb: "));
 }
 
 TEST_F(WorkbenchTest, RunsTheWorkUntilTheLoopStops) {
-  const auto bench = Make();
-  ASSERT_TRUE(bench.ok()) << bench.status();
   bool started = false;
-  (*bench)->Run({.start =
-                     [&] {
-                       started = true;
-                       (*bench)->loop().Post([&] { (*bench)->loop().Stop(); });
-                     },
-                 .out_of_time = [] { FAIL(); },
-                 .state = [] { return ""; },
-                 .waiting_for = [] { return ""; }});
+  bench_.Run({.start =
+                  [&] {
+                    started = true;
+                    bench_.loop().Post([&] { bench_.loop().Stop(); });
+                  },
+              .out_of_time = [] { FAIL(); },
+              .state = [] { return ""; },
+              .waiting_for = [] { return ""; }});
   EXPECT_TRUE(started);
-  EXPECT_FALSE((*bench)->interrupted());
+  EXPECT_FALSE(bench_.interrupted());
 }
 
 TEST_F(WorkbenchTest, SaysWhenTheTimeIsOver) {
-  options_.max_time = std::chrono::milliseconds(1);
-  const auto bench = Make();
-  ASSERT_TRUE(bench.ok()) << bench.status();
   int over = 0;
-  (*bench)->Run({.start = [] {},
-                 .out_of_time =
-                     [&] {
-                       ++over;
-                       (*bench)->loop().Stop();
-                     },
-                 .state = [] { return ""; },
-                 .waiting_for = [] { return ""; }});
+  bench_.Run({.start = [] {},
+              .max_time = std::chrono::milliseconds(1),
+              .out_of_time =
+                  [&] {
+                    ++over;
+                    bench_.loop().Stop();
+                  },
+              .state = [] { return ""; },
+              .waiting_for = [] { return ""; }});
   EXPECT_EQ(over, 1);
 }
 
 TEST_F(WorkbenchTest, LeavesAtOnceWhereThereIsAProcessToEnd) {
-  const auto bench = Make();
-  ASSERT_TRUE(bench.ok()) << bench.status();
-  EXPECT_EQ((*bench)->Leave(3), 3);
+  EXPECT_EQ(bench_.Leave(3), 3);
   int left_with = -1;
   streams_.leave = [&](int code) { left_with = code; };
-  (*bench)->Leave(4);
+  bench_.Leave(4);
   EXPECT_EQ(left_with, 4);
 }
 

@@ -128,12 +128,18 @@ TEST_F(SnapshotTest, FindsByTypeAndName) {
 }
 
 TEST_F(SnapshotTest, AResponseIsLetGoWithItsLastResource) {
-  Apply(kCds, Resources({"a@1", "b@1"}));
-  EXPECT_EQ(snapshot_.buffer_count(), 1U);
-  Apply(kCds, Resources({"a@2"}));
-  EXPECT_EQ(snapshot_.buffer_count(), 2U);
-  Apply(kCds, {}, false, {"a", "b"});
-  EXPECT_EQ(snapshot_.buffer_count(), 0U);
+  std::vector<Resource> first = Resources({"a@1", "b@1"});
+  std::vector<Resource> second = Resources({"a@2"});
+  const std::weak_ptr<const std::string> first_response = first.front().buffer;
+  const std::weak_ptr<const std::string> second_response = second.front().buffer;
+  Apply(kCds, std::move(first));
+  Apply(kCds, std::move(second));
+  EXPECT_FALSE(first_response.expired());
+  Apply(kCds, {}, false, {"b"});
+  EXPECT_TRUE(first_response.expired());
+  EXPECT_FALSE(second_response.expired());
+  Apply(kCds, {}, false, {"a"});
+  EXPECT_TRUE(second_response.expired());
 }
 
 TEST_F(SnapshotTest, ASmallResourceDoesNotKeepALargeResponseAlive) {
@@ -148,20 +154,23 @@ TEST_F(SnapshotTest, ASmallResourceDoesNotKeepALargeResponseAlive) {
   EXPECT_FALSE(response.expired());
   Apply(kCds, {}, false, {"2"});
   EXPECT_TRUE(response.expired());
-  EXPECT_EQ(snapshot_.buffer_count(), 2U);
   const Resource* kept = snapshot_.Find(kCds, "0");
   EXPECT_EQ(kept->payload, content);
   EXPECT_EQ(kept->message->view().bytes(), content);
   EXPECT_EQ(kept->message->view().GetText("name"), "0");
+  const std::weak_ptr<const std::string> copy = kept->buffer;
   Apply(kCds, {}, false, {"0", "1"});
-  EXPECT_EQ(snapshot_.buffer_count(), 0U);
+  EXPECT_TRUE(copy.expired());
 }
 
 TEST_F(SnapshotTest, ResourcesWithoutBytesCountToo) {
-  Apply(kCds, FromPayloads({"#1@1", "#2@1"}, {"", ""}));
+  std::vector<Resource> resources = FromPayloads({"#1@1", "#2@1"}, {"", ""});
+  const std::weak_ptr<const std::string> response = resources.front().buffer;
+  Apply(kCds, std::move(resources));
   Apply(kCds, {}, false, {"#1"});
+  EXPECT_FALSE(response.expired());
   Apply(kCds, {}, false, {"#2"});
-  EXPECT_EQ(snapshot_.buffer_count(), 0U);
+  EXPECT_TRUE(response.expired());
 }
 
 TEST_F(SnapshotTest, TypesComeInTheOrderInWhichTheyArePrinted) {

@@ -154,7 +154,6 @@ TEST_F(ControlPlaneTest, GarbageEndsTheStreamWithItsReason) {
   EXPECT_EQ(stream.closed->code(), absl::StatusCode::kDataLoss);
   stream.End();
   EXPECT_TRUE(stream.dropped);
-  EXPECT_EQ(plane_.stream_count(), 0U);
 }
 
 TEST_F(ControlPlaneTest, TypesThatExistInDeltaOnlyAreRefusedElsewhere) {
@@ -189,9 +188,7 @@ TEST_F(ControlPlaneTest, V2IsServedWhenAsked) {
 
 TEST_F(ControlPlaneTest, AClientThatLeavesIsForgotten) {
   fake::FakeServerStream& stream = Open(kAds);
-  EXPECT_EQ(plane_.stream_count(), 1U);
   stream.End(absl::CancelledError("gone"));
-  EXPECT_EQ(plane_.stream_count(), 0U);
   EXPECT_TRUE(stream.dropped);
 }
 

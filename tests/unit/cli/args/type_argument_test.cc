@@ -40,45 +40,44 @@ TEST(IsTypeWord, KnowsWordsUrlsAndMessageNames) {
 TEST(ParseTypes, AWordWithoutNamesIsEverything) {
   const auto requests = Parsed({"clusters"});
   ASSERT_EQ(requests.size(), 1U);
-  EXPECT_EQ(requests[0].type_url, kCluster);
-  EXPECT_EQ(requests[0].known, types::FindByWord("cds"));
-  EXPECT_TRUE(requests[0].everything);
-  EXPECT_EQ(requests[0].form, protocol::Wildcard::kLegacy);
-  EXPECT_THAT(requests[0].names, IsEmpty());
+  EXPECT_EQ(requests[0].want.type_url, kCluster);
+  EXPECT_EQ(requests[0].want.type_url, types::FindByWord("cds")->v3.type_url);
+  EXPECT_TRUE(requests[0].want.everything);
+  EXPECT_FALSE(requests[0].want.starred);
+  EXPECT_THAT(requests[0].want.names, IsEmpty());
 }
 
 TEST(ParseTypes, NamesFollowTheFirstColon) {
   const auto requests = Parsed({R"(cds:outbound|80||a.b,x:y,c\,d,e\f)"});
   ASSERT_EQ(requests.size(), 1U);
-  EXPECT_THAT(requests[0].names, ElementsAre("outbound|80||a.b", "x:y", "c,d", R"(e\f)"));
-  EXPECT_FALSE(requests[0].everything);
+  EXPECT_THAT(requests[0].want.names, ElementsAre("outbound|80||a.b", "x:y", "c,d", R"(e\f)"));
+  EXPECT_FALSE(requests[0].want.everything);
 }
 
 TEST(ParseTypes, OneTypeSaidTwiceIsOneRequest) {
   const auto requests = Parsed({"cds:a", "eds", "clusters:b,a", "envoy.config.cluster.v3.Cluster:c"});
   ASSERT_EQ(requests.size(), 2U);
   EXPECT_EQ(requests[0].word, "cds");
-  EXPECT_THAT(requests[0].names, ElementsAre("a", "b", "c"));
+  EXPECT_THAT(requests[0].want.names, ElementsAre("a", "b", "c"));
   EXPECT_EQ(requests[1].word, "eds");
 }
 
 TEST(ParseTypes, AStarIsTheExplicitWildcard) {
   const auto star = Parsed({"cds:*"});
-  EXPECT_TRUE(star[0].everything);
-  EXPECT_EQ(star[0].form, protocol::Wildcard::kExplicit);
+  EXPECT_TRUE(star[0].want.everything);
+  EXPECT_TRUE(star[0].want.starred);
   const auto beside = Parsed({"cds:a", "cds"});
-  EXPECT_TRUE(beside[0].everything);
-  EXPECT_EQ(beside[0].form, protocol::Wildcard::kExplicit) << "an empty list cannot stand beside names";
-  EXPECT_EQ(Parsed({"cds"}, types::Api::kV3, protocol::Wildcard::kExplicit)[0].form, protocol::Wildcard::kExplicit);
+  EXPECT_TRUE(beside[0].want.everything);
+  EXPECT_TRUE(beside[0].want.starred) << "an empty list cannot stand beside names";
+  EXPECT_TRUE(Parsed({"cds"}, types::Api::kV3, protocol::Wildcard::kExplicit)[0].want.starred);
 }
 
 TEST(ParseTypes, KnownWordsFollowTheApiVersionAndUrlsStayAsTheyAre) {
-  EXPECT_EQ(Parsed({"cds"}, types::Api::kV2)[0].type_url, "type.googleapis.com/envoy.api.v2.Cluster");
-  EXPECT_EQ(Parsed({std::string(kCluster)}, types::Api::kV2)[0].type_url, kCluster);
+  EXPECT_EQ(Parsed({"cds"}, types::Api::kV2)[0].want.type_url, "type.googleapis.com/envoy.api.v2.Cluster");
+  EXPECT_EQ(Parsed({std::string(kCluster)}, types::Api::kV2)[0].want.type_url, kCluster);
   const auto own = Parsed({"my.api.v1.Thing:a", "istio.io/debug"});
-  EXPECT_EQ(own[0].type_url, "type.googleapis.com/my.api.v1.Thing");
-  EXPECT_EQ(own[0].known, nullptr);
-  EXPECT_EQ(own[1].type_url, "istio.io/debug");
+  EXPECT_EQ(own[0].want.type_url, "type.googleapis.com/my.api.v1.Thing");
+  EXPECT_EQ(own[1].want.type_url, "istio.io/debug");
 }
 
 TEST(ParseTypes, ErrorsNameTheWordAndTheNearestType) {
@@ -115,7 +114,7 @@ TEST(CheckVariant, RefusesTypesWithoutSuchAMethod) {
 TEST(EscapeName, IsUndoneByParseTypes) {
   for (const std::string name : {"a", "a,b", ",", "a\\b", "x:y", "a\\", "a\\,b", "a\x1b[2J", "a\nb\tc", "\xff\xc2\x9b",
                                  "\\x1b", "\\n", "\\\n", "\\x1\x1b", "\\\\", "grün"}) {
-    EXPECT_THAT(Parsed({"cds:" + EscapeName(name)})[0].names, ElementsAre(name));
+    EXPECT_THAT(Parsed({"cds:" + EscapeName(name)})[0].want.names, ElementsAre(name));
   }
 }
 
@@ -124,7 +123,7 @@ TEST(EscapeName, LeavesNothingThatSteersATerminal) {
 }
 
 TEST(EscapeName, SeparatesNamesThatEndInABackslash) {
-  EXPECT_THAT(Parsed({"cds:" + EscapeName("a\\") + "," + EscapeName("b")})[0].names, ElementsAre("a\\", "b"));
+  EXPECT_THAT(Parsed({"cds:" + EscapeName("a\\") + "," + EscapeName("b")})[0].want.names, ElementsAre("a\\", "b"));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ class ReportTest : public testing::Test {
   int Fail(const Failure& failure) {
     streams_.err.clear();
     const Streams streams = streams_.Get();
-    return Report(streams, options_, base::Time()).Fail(failure);
+    return Report(streams, options_, base::Time()).Fail(failure, HintFor(failure, options_));
   }
   static Failure Of(Cause cause, std::string_view message = "what") {
     return {.cause = cause, .status = absl::UnavailableError(base::ToAbsl(message))};

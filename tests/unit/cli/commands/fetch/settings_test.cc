@@ -7,6 +7,7 @@
 #include "cli/args/command_line.h"
 #include "cli/commands/all.h"
 #include "cli/commands/fetch/flags.h"
+#include "cli/flags/schema.h"
 #include "lib/base/fields.h"
 #include "tests/unit/cli/test_streams.h"
 
@@ -16,6 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Pair;
 using testing::StartsWith;
 
@@ -27,7 +29,9 @@ class SettingsTest : public testing::Test {
     if (!line.ok()) return line.status();
     Streams given = streams_.Get();
     given.out.terminal = terminal_;
-    return ReadFetchLine(*line, given);
+    const auto loaded = LoadTypes(given.surroundings);
+    if (!loaded.ok()) return loaded.status();
+    return ReadFetchLine(*line, given, (*loaded)->types);
   }
 
   FetchOptions Settings(const std::vector<std::string>& arguments) {
@@ -212,7 +216,7 @@ TEST_F(SettingsTest, TheClientChoosesTheWildcardUnlessItIsSaid) {
   EXPECT_EQ(Settings({"localhost:1", "--client=strict"}).connect.wildcard, protocol::Wildcard::kExplicit);
   EXPECT_EQ(Settings({"localhost:1", "--client=strict", "--wildcard=legacy"}).connect.wildcard,
             protocol::Wildcard::kLegacy);
-  EXPECT_EQ(Settings({"localhost:1", "cds", "--wildcard=explicit"}).types[0].form, protocol::Wildcard::kExplicit);
+  EXPECT_TRUE(Settings({"localhost:1", "cds", "--wildcard=explicit"}).types[0].want.starred);
 }
 
 TEST_F(SettingsTest, NodeFlagsStandOverTheNodeFile) {
@@ -266,6 +270,36 @@ TEST_F(SettingsTest, ABootstrapNamesServerNodeAndVariant) {
   EXPECT_EQ(settings.connect.variant, types::Variant::kDeltaAds);
   EXPECT_THAT(settings.connect.channel.headers, ElementsAre(Pair("a", "b")));
   EXPECT_THAT(settings.connect.server_clusters, ElementsAre("xds"));
+}
+
+TEST_F(SettingsTest, AServerOfTheBootstrapThatIsNotAskedIsANoteWithItsLine) {
+  streams_.files["/file"] = R"({"xds_servers": [
+    {"server_uri": "first:7", "channel_creds": [{"type": "insecure"}]},
+    {"server_uri": "second:7", "channel_creds": [{"type": "insecure"}]}],
+  "authorities": {"shop":
+    {"xds_servers": [{"server_uri": "shop:7", "channel_creds": [{"type": "insecure"}]}]}}})";
+  const absl::StatusOr<FetchLine> line = Read({"--bootstrap", "/file", "lds:a"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  EXPECT_THAT(line->notes,
+              ElementsAre("/file:3: xds_servers[1]: this server is not asked, only first:7 is",
+                          "/file:5: authorities[\"shop\"].xds_servers[0]: this server is not asked, only first:7 is"));
+  EXPECT_THAT(Read({"--bootstrap", "/file", "other:7", "lds:a"})->notes, IsEmpty()) << "the TARGET takes their place";
+}
+
+TEST_F(SettingsTest, AListenerServerOfItsOwnIsANoteToo) {
+  streams_.files["/file"] = std::string(kBootstrap) + R"(
+  - name: other
+    load_assignment:
+      endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: other.example, port_value: 7}}}}]}]
+)";
+  const std::string own_source =
+      "  lds_config: {api_config_source: {api_type: GRPC, grpc_services: [{envoy_grpc: {cluster_name: other}}]}}\n";
+  std::string& file = streams_.files["/file"];
+  file.insert(file.find("static_resources"), own_source);
+  const absl::StatusOr<FetchLine> line = Read({"--bootstrap", "/file"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  EXPECT_THAT(line->notes, ElementsAre("/file:6: dynamic_resources.lds_config.api_config_source.grpc_services[0]: "
+                                       "this server is not asked, only plane.example:7 is"));
 }
 
 TEST_F(SettingsTest, FlagsOverrideTheBootstrap) {
