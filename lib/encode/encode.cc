@@ -34,7 +34,7 @@ bool IsMessageOf(const Field& field, WellKnown type) {
   return field.kind == FieldKind::kMessage && field.message().well_known() == type;
 }
 
-// null is a value of its own there; elsewhere it says that the field is not set.
+// Tells where null is a value of its own; elsewhere it says that the field is not set.
 bool TakesNull(const Field& field) {
   return IsNullValue(field) || IsMessageOf(field, WellKnown::kValue);
 }
@@ -58,6 +58,9 @@ Encoder::Bytes::Bytes(std::string& out, std::uint32_t number) : out_(out) {
   at_ = out_.size();
 }
 
+// The length of a message is known only behind it, and stands in front of it. One byte is left free for it, which is
+// enough for most; a longer length moves the message by a byte or two. Each level moves its bytes at most once, and
+// levels are bounded, so that the time stays in proportion to the text.
 Encoder::Bytes::~Bytes() {
   const std::size_t size = out_.size() - at_;
   if (size < 0x80) {
@@ -177,8 +180,8 @@ void Encoder::Value(const Field& field, const Node& node) {
   DropDefault(field, before);
 }
 
-// What protobuf does not write either: the default of a field that knows no absence. Behind the tag of a 0 or of an
-// empty text there is nothing but zeros.
+// Takes back what protobuf does not write either: the default of a field that knows no absence. Behind the tag of a 0
+// or of an empty text there is nothing but zeros.
 void Encoder::DropDefault(const Field& field, std::size_t before) {
   if (field.has_presence || out_.size() == before) return;
   std::uint32_t tag = 0;
@@ -197,7 +200,7 @@ void Encoder::Repeated(const Field& field, const Node& node) {
   One(field, node);
 }
 
-// Lists in a list count as one, except where a list is a value of its own.
+// Takes lists in a list for one, as protobuf's parser does, except where a list is a value of its own.
 void Encoder::Elements(const Field& field, const Node& list, std::size_t* index) {
   const bool flat = !IsMessageOf(field, WellKnown::kValue) && !IsMessageOf(field, WellKnown::kListValue);
   for (Children element(list); element.Next();) {
@@ -220,6 +223,8 @@ void Encoder::NullElement(const Field& field, const Node& node) {
   base::AppendBytes(&out_, field.number, {});
 }
 
+// Of equal keys the last one counts, in YAML for Envoy, and in JSON, where it is an error, for whoever goes on reading.
+// So a first pass finds the last of each, and a second one writes those.
 void Encoder::Map(const Field& field, const Node& map) {
   if (!map.is(NodeKind::kMap)) return Wrong(map, fmt::format("expected a map, not {}", NameOf(map.kind())));
   absl::flat_hash_map<absl::string_view, Node> last;
@@ -255,6 +260,7 @@ void Encoder::MapEntry(const Field& field, const Children& entry) {
   if (!keep) out_.resize(before);
 }
 
+// Keys are text in JSON whatever their type: one of a number or boolean is read as the value that its text spells.
 void Encoder::MapKey(const Field& key_field, const Children& entry) {
   const std::string_view key = entry.key();
   if (key_field.kind == FieldKind::kString) return base::AppendBytes(&out_, key_field.number, key);

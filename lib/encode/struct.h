@@ -12,6 +12,7 @@ namespace xdscope::encode {
 // udpa.type.v1.TypedStruct the type is the one they name. Unknown members and values that do not fit are
 // INVALID_ARGUMENT with their path; an unknown type is NOT_FOUND.
 absl::StatusOr<wire::Message> FromStruct(const wire::View& structure, const wire::Type& type, wire::Types& types);
+// Does the same with the Struct in a TypedStruct of either package; one without `value` is an empty message.
 absl::StatusOr<wire::Message> FromTypedStruct(const wire::View& typed_struct, wire::Types& types);
 
 }  // namespace xdscope::encode

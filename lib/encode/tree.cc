@@ -51,6 +51,10 @@ Node Node::Find(std::string_view key) const {
   return found;
 }
 
+// A tree is one array in the order of the text: behind a list or a map stand the rows of what is in it, and `end` says
+// where those end, so that to go to the next sibling is one jump and to copy a value is to copy a run of rows. In a map
+// a row for the key stands in front of each value. A value whose end is 0 was open when the text broke off: it reaches
+// to the end of what was read.
 Children::Children(const Node& parent, Hidden hidden)
     : tree_(parent.tree_), show_hidden_(hidden == Hidden::kShow), next_(parent.index_ + 1) {
   const Tree::Row& row = tree_->rows_[parent.index_];
@@ -104,6 +108,8 @@ void Tree::Close() {
   open_.pop_back();
 }
 
+// Keeps the ends of the lists and maps around the row it looks at: one pass, and no recursion that a deep text could
+// exhaust.
 std::size_t Tree::DepthOf(std::uint32_t row) const {
   std::vector<std::uint32_t> ends;
   std::size_t deepest = 0;
@@ -119,6 +125,7 @@ void Tree::Hide(const Children& member) {
   rows_[member.key_].kind = kHiddenKey;
 }
 
+// The ends of the copied rows move by as much as the rows do; texts are shared with the original.
 void Tree::Repeat(std::uint32_t row, std::size_t offset) {
   const std::uint32_t by = next() - row;
   const std::uint32_t end = rows_[row].end;
@@ -130,6 +137,8 @@ void Tree::Repeat(std::uint32_t row, std::size_t offset) {
   rows_[row + by].offset = static_cast<std::uint32_t>(offset);
 }
 
+// Puts short texts into shared blocks, since a text with many escapes keeps thousands of them; a long one gets a block
+// of its own, so that no block is left half empty for it.
 std::string_view Tree::Keep(std::string_view text) {
   constexpr std::size_t kBlock = std::size_t{16} << 10;
   if (text.empty()) return {};

@@ -20,7 +20,7 @@ enum class NodeKind : std::uint8_t {
   kMap,
 };
 
-// "text", "a map": for messages.
+// Names a kind for messages: "text", "a map".
 std::string_view NameOf(NodeKind kind);
 
 class Tree;
@@ -33,13 +33,13 @@ class Node {
 
   NodeKind kind() const;
   bool is(NodeKind kind_wanted) const { return kind() == kind_wanted; }
-  // Of a scalar; empty for lists and maps.
+  // Returns the text of a scalar; it is empty for lists and maps.
   std::string_view text() const;
-  // Where it begins in the source.
+  // Returns where the value begins in the source, in bytes.
   std::size_t offset() const;
-  // Of a map or a list: whether nothing stands in it.
+  // Returns true for a map or a list in which nothing stands.
   bool empty() const;
-  // Of a map: the value of the last member `key`, an invalid node when there is none.
+  // Finds the value of a map's last member `key`; an invalid node when there is none.
   Node Find(std::string_view key) const;
 
   bool valid() const { return tree_ != nullptr; }
@@ -53,6 +53,7 @@ class Node {
   std::uint32_t index_ = 0;
 };
 
+// Tells whether Children shows the members that Tree::Hide() and Tree::HiddenKey() took out of sight.
 enum class Hidden : std::uint8_t { kSkip, kShow };
 
 // The members of a map or elements of a list, in order. Nothing in a scalar.
@@ -62,9 +63,9 @@ class Children {
  public:
   explicit Children(const Node& parent, Hidden hidden = Hidden::kSkip);
   bool Next();
-  // Of a map's member; empty for elements.
+  // Returns the key of a map's member; it is empty for elements.
   std::string_view key() const;
-  // Where the key begins; of an element where the value does.
+  // Returns where the key begins, of an element where the value does.
   std::size_t offset() const;
   Node value() const { return Node(*tree_, value_); }
 
@@ -87,28 +88,28 @@ class Tree {
   Tree(Tree&&) = default;
   Tree& operator=(Tree&&) = default;
 
-  // The first value; an invalid node when there is none.
+  // Returns the first value; an invalid node when there is none.
   Node root() const { return rows_.empty() ? Node() : Node(*this, 0); }
   std::size_t size() const { return rows_.size(); }
   // Forgets all values (and what Keep() kept), keeps its memory.
   void Clear();
 
-  // `text` stands in the source or came from Keep().
+  // Adds a scalar. Demands that `text` stands in the source or came from Keep().
   void Scalar(NodeKind kind, std::string_view text, std::size_t offset) { Push(kind, text, offset); }
   void Open(NodeKind kind, std::size_t offset);
   void Close();
   void Key(std::string_view text, std::size_t offset) { Push(kKey, text, offset); }
-  // A key that is there for its anchors alone: nobody sees the member.
+  // Adds a key that is there for its anchors alone: nobody sees the member.
   void HiddenKey(std::string_view text, std::size_t offset) { Push(kHiddenKey, text, offset); }
-  // How many lists and maps are open.
+  // Counts the lists and maps that are open.
   std::size_t depth() const { return open_.size(); }
 
-  // The row that the next value or key gets: the name of that value for Repeat().
+  // Returns the row that the next value or key gets: the name of that value for Repeat().
   std::uint32_t next() const { return static_cast<std::uint32_t>(rows_.size()); }
-  // True when the value `row` has been closed.
+  // Returns true when the value `row` has been closed.
   bool IsComplete(std::uint32_t row) const { return rows_[row].end != 0; }
   std::size_t SizeOf(std::uint32_t row) const { return rows_[row].end - row; }
-  // How many lists and maps a complete value has in one another; 0 for a scalar.
+  // Counts the lists and maps that a complete value has in one another; 0 for a scalar.
   std::size_t DepthOf(std::uint32_t row) const;
   Node NodeAt(std::uint32_t row) const { return Node(*this, row); }
   // Makes a member of a map unseen.
@@ -116,7 +117,7 @@ class Tree {
   // Adds a complete value once more, at another place.
   void Repeat(std::uint32_t row, std::size_t offset);
 
-  // A copy of `text` that lives as long as the tree.
+  // Makes a copy of `text` that lives as long as the tree.
   std::string_view Keep(std::string_view text);
 
  private:

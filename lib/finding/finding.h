@@ -13,6 +13,8 @@
 
 namespace xdscope::finding {
 
+// Says how bad a finding is: kError stands for what Envoy or the protocol refuses, kWarning for what is taken and
+// hardly meant, kInfo for what a person debugging wants to know.
 enum class Severity : std::uint8_t { kInfo, kWarning, kError };
 
 // A place in a text. Lines and columns count from 1, columns count characters; line 0 means that they are not known. Of
@@ -24,6 +26,7 @@ struct Position {
   friend bool operator==(const Position&, const Position&) = default;
 };
 
+// One thing that is wrong. Only `message` is always there; the rest as far as whoever found it knows.
 struct Finding {
   std::string_view rule = {};  // the id of a row in the tables of rules.h: "XDS-S016"
   Severity severity = Severity::kError;

@@ -9,21 +9,23 @@
 
 namespace xdscope::finding {
 
+// One row: a rule that a finding can name.
 struct Rule {
   std::string_view id;  // "XDS-S016"
   Severity severity = Severity::kError;
   std::string_view text;  // what holds where the rule is kept, one line
 };
 
-// What a server owes its clients (reference/protocol.md C), as far as somebody here looks for it; sorted by id.
+// Returns what a server owes its clients (reference/protocol.md C), as far as somebody here looks for it; sorted by id.
 std::span<const Rule> ProtocolRules();
-// How discovery files are to be written (reference/validation.md), as far as the readers look for it; sorted by id.
+// Returns how discovery files are to be written (reference/validation.md), as far as the readers look for it; sorted by
+// id.
 std::span<const Rule> ReadingRules();
 
-// The row of an id in any of the tables; nullptr: there is none.
+// Finds the row of an id in any of the tables; nullptr when there is none.
 const Rule* FindRule(std::string_view id);
 
-// The severity of the row of an id; kError where there is no such row.
+// Returns the severity of the row of an id; kError where there is no such row.
 Severity SeverityOf(std::string_view id);
 
 }  // namespace xdscope::finding

@@ -34,7 +34,7 @@ bool IsV2(std::string_view type_url) {
   return base::MessageName(type_url).starts_with("envoy.api.v2.");
 }
 
-// The `Resource` of the API version that the type belongs to.
+// Returns the URL of the `Resource` of the API version that the type belongs to.
 std::string_view WrapperUrl(std::string_view type_url) {
   return IsV2(type_url) ? "type.googleapis.com/envoy.api.v2.Resource"
                         : "type.googleapis.com/envoy.service.discovery.v3.Resource";
@@ -130,6 +130,9 @@ std::string DocumentWriter::Payload(std::string_view type_url, std::string_view 
   return options_.walk.show_secrets ? std::string(bytes) : redactor_.Payload(type_url, bytes);
 }
 
+// Hands the response on field by field: a message may be written in pieces, so that its resources, which are many,
+// never stand in memory as a second copy. The type URL is written behind them, as a writer would that counts fields by
+// number.
 void DocumentWriter::BinaryResponse(const TypeListing& listing) {
   std::string field;
   if (!listing.version.empty()) base::AppendBytes(&field, base::kResponseVersionField, listing.version);

@@ -52,6 +52,13 @@ std::size_t NumberLength(std::string_view text) {
 
 }  // namespace
 
+// The reader goes through the text once, from left to right, and looks one byte ahead. What Envoy takes beyond JSON's
+// grammar is taken where it is met (Take), so that there is no second, lenient grammar to keep in step with the first;
+// each liberty is said once for a file, since a file that takes one takes it everywhere. Text without escapes stays in
+// the source: the tree refers to it, and only a string with escapes is copied.
+//
+// After the first syntax error nothing that follows is trusted: ok() stays false and every further step fails without a
+// finding of its own, so that one missing bracket is one finding.
 bool JsonReader::Fail(std::size_t at, std::string_view rule, std::string_view what) {
   if (ok_) findings_->Add(rule, finding::Severity::kError, at, {}, std::string(what));
   ok_ = false;

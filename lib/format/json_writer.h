@@ -38,9 +38,9 @@ class JsonWriter final : public Writer {
  private:
   void Begin(char bracket);
   void End(char bracket);
-  // What stands before a value: nothing after a key, else as before a key.
+  // Writes what stands before a value: nothing after a key, else as before a key.
   void BeforeValue();
-  // Comma, line break and indentation, and room for `more` bytes behind them.
+  // Writes comma, line break and indentation, and makes room for `more` bytes behind them.
   char* NextLine(std::size_t more);
   char* Indent(char* to) const;
   void Word(std::string_view word);

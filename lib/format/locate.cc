@@ -24,6 +24,11 @@ using encode::Node;
 using encode::NodeKind;
 using finding::Path;
 
+// How it works: the paths of all findings become one tree, and one search goes down the text's tree and the paths' tree
+// together. Positions are looked up here and not remembered while reading, since rules look at wire bytes, which have
+// none, and most files have no finding at all.
+//
+// A text may spell a field by its proto name or its JSON name, so both are looked for.
 std::string CamelCase(std::string_view name) {
   std::string camel;
   bool upper = false;
@@ -91,6 +96,8 @@ class Search {
   Search(const PathTree& paths, bool text, std::vector<std::optional<std::size_t>>* offsets)
       : paths_(paths), text_(text), offsets_(*offsets) {}
 
+  // Keeps what is still to visit in a list of its own: a path is as long as whoever made it liked, and our stack is
+  // not.
   void From(const Node& root) {
     open_.push_back({PathTree::kRoot, {{root, root.offset()}}, false});
     while (!open_.empty()) {

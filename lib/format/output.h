@@ -18,14 +18,14 @@ class Output {
   using Sink = std::function<absl::Status(std::string_view chunk)>;
 
   static constexpr std::size_t kChunk = std::size_t{64} << 10;
-  // The most that Room() gives at once.
+  // Bounds what Room() gives at once.
   static constexpr std::size_t kMaxRoom = std::size_t{8} << 10;
 
   explicit Output(Sink sink);
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // At least `size` bytes (at most kMaxRoom) to write into; Used() says how many were.
+  // Returns at least `size` bytes (at most kMaxRoom) to write into; Used() says how many were.
   char* Room(std::size_t size) {
     if (static_cast<std::size_t>(end_ - at_) < size) HandOn();
     return at_;
@@ -42,12 +42,12 @@ class Output {
     std::memcpy(Room(text.size()), text.data(), text.size());
     at_ += text.size();
   }
-  // `count` times the same byte.
+  // Appends the same byte `count` times.
   void Fill(char c, std::size_t count);
 
   // Hands on what is there. Returns the sink's first failure, if there was one; after that everything is dropped.
   absl::Status Flush();
-  // False after the sink has failed: going on is pointless.
+  // Returns false after the sink has failed: going on is pointless.
   bool ok() const { return status_.ok(); }
 
  private:

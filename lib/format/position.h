@@ -1,4 +1,4 @@
-// Lines and columns of a text.
+// Turns places in a text, counted in bytes, into lines and columns, for findings that are shown.
 #pragma once
 
 #include <cstddef>

@@ -19,6 +19,9 @@ std::string Redactor::Payload(std::string_view type_url, std::string_view bytes,
   return show ? std::string(bytes) : std::string();
 }
 
+// Writes the message anew field by field, in the order of the wire. It is no encode::Rewrite: that one asks for whole
+// messages and keeps all else, while here fields of one message go, stay or change each for itself, and what is below
+// them is asked for all the same.
 std::string Redactor::Message(const wire::View& message, WalkState state) {
   state = secrets_.Inside(message, state);
   if (message.type().well_known() == WellKnown::kAny) return Any(message, state);
@@ -57,6 +60,7 @@ void Redactor::AddField(const wire::View& parent, const wire::Field& field, cons
   }
 }
 
+// The key of an entry decides what becomes of its value, and is shown itself: "password: [redacted]" says what is set.
 void Redactor::AddMapEntry(const wire::View& parent, const wire::Field& field, const wire::View& entry, WalkState state,
                            std::string* out) {
   const std::string_view key = entry.GetText(1U);

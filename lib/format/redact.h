@@ -16,8 +16,8 @@ class Redactor {
   // `types` must live longer.
   explicit Redactor(wire::Types& types) : types_(types), secrets_(types, false) {}
 
-  // The payload of an Any of this type. Bytes that cannot be opened come back as they are, or empty where they may hold
-  // a secret.
+  // Returns the payload of an Any of this type without its secrets. Bytes that cannot be opened come back as they are,
+  // or empty where they may hold a secret.
   std::string Payload(std::string_view type_url, std::string_view bytes) {
     return Payload(type_url, bytes, WalkState());
   }

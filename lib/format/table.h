@@ -24,10 +24,11 @@ struct Table {
   std::vector<std::vector<std::string>> rows;  // short rows end in empty cells
 };
 
-// Titles, then the rows, columns two blanks apart, no blanks at the ends of lines. `width` 0 cuts nothing; else the
-// widest columns are cut until lines fit, cut cells end in "…".
+// Writes titles, then the rows, columns two blanks apart, no blanks at the ends of lines. `width` 0 cuts nothing; else
+// the widest columns are cut until lines fit, cut cells end in "…".
 void WriteTable(const Table& table, std::size_t width, Style style, Output& out);
 
+// A line of a tree, and the lines below it.
 struct TreeNode {
   std::string label;
   std::string note;  // behind the label, dim in colour
@@ -36,7 +37,7 @@ struct TreeNode {
 
 enum class TreeLines : std::uint8_t { kUtf8, kAscii };
 
-// Each root at the margin, its children below it. `width` as for tables.
+// Writes each root at the margin, its children below it. `width` counts as for tables.
 void WriteTree(std::span<const TreeNode> roots, TreeLines lines, std::size_t width, Style style, Output& out);
 
 }  // namespace xdscope::format

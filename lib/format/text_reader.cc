@@ -36,6 +36,10 @@ bool IsOctal(char c) {
 
 }  // namespace
 
+// What makes text format hard to cut into messages is that it has no bracket around the outermost one: where a file
+// holds several, the next begins at a comment with its type, which protoc and our own printer write, or at an expanded
+// Any, which can be no second field of the same message. A list may be written as one field again and again, which only
+// somebody with the schema can tell from a mistake: the tree has one member for each.
 bool TextReader::Fail(std::size_t at, std::string_view what, std::string_view rule) {
   if (ok_) findings_.Add(rule, finding::Severity::kError, at, {}, std::string(what));
   ok_ = false;

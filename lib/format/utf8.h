@@ -1,4 +1,4 @@
-// Characters as UTF-8. For the readers.
+// Spells characters in UTF-8, for readers that undo escapes.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace xdscope::format {
 
-// `character` is at most U+10FFFF and no surrogate.
+// Appends one character. Demands at most U+10FFFF and no surrogate.
 void AppendUtf8(std::uint32_t character, std::string* out);
 
 }  // namespace xdscope::format

@@ -51,7 +51,7 @@ bool IsProto2(const wire::Field& field) {
   return field.descriptor->file()->syntax() == google::protobuf::FileDescriptor::SYNTAX_PROTO2;
 }
 
-// Whether a field that is not set is shown with its default, as protobuf does it: those of proto2 too.
+// Tells whether a field that is not set is shown with its default, as protobuf does it: those of proto2 too.
 bool HasDefault(const wire::Field& field) {
   if (!field.has_presence) return true;
   return field.kind != FieldKind::kMessage && field.oneof < 0 && IsProto2(field);
@@ -82,6 +82,7 @@ std::uint64_t DefaultBits(const FieldDescriptor& field) {
 
 }  // namespace
 
+// Goes through the fields of the type and those of the message side by side, since both are sorted by number.
 void Walker::MembersAndDefaults(const wire::View& message, const wire::Fields& fields, WalkState state) {
   auto present = fields.known().begin();
   for (const wire::Field& field : message.type().fields()) {
@@ -135,6 +136,7 @@ void Walker::FieldKey(const wire::Field& field) {
   writer_.Key(field.json_name);
 }
 
+// A list of which nothing may be shown has no key either: "keys: []" would tell that there is none.
 void Walker::List(const wire::Present& present, WalkState state) {
   const wire::Field& field = *present.field;
   if (state.hidden && field.packable()) return;
@@ -229,6 +231,7 @@ void Walker::Text(const wire::Field& field, std::string_view text) {
   writer_.Text(field.utf8 ? text : Repaired(text, space_));
 }
 
+// A number without a name is printed as a number, as protobuf does: a server may be newer than the schema.
 void Walker::Enum(const wire::Value& value) {
   const auto number = static_cast<std::int32_t>(value.AsInt());
   const std::string_view name = value.field->EnumName(number);

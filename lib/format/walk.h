@@ -15,6 +15,7 @@
 
 namespace xdscope::format {
 
+// How fields are called.
 enum class FieldNames : std::uint8_t {
   kProto,  // as in the .proto file
   kCamel,  // as in protobuf's JSON
@@ -22,11 +23,11 @@ enum class FieldNames : std::uint8_t {
 
 struct WalkOptions {
   FieldNames names = FieldNames::kProto;
-  // Secrets as they are, instead of "[redacted]".
+  // Shows secrets as they are, instead of "[redacted]".
   bool show_secrets = false;
-  // Fields that are not set, with their defaults, where those are no message and no member of a oneof.
+  // Shows fields that are not set, with their defaults, where those are no message and no member of a oneof.
   bool emit_defaults = false;
-  // Fields that the schema does not have: a list under "@unknown", comments in formats that know fields only.
+  // Shows fields that the schema does not have: a list under "@unknown", comments in formats that know fields only.
   bool unknown_fields = false;
 };
 
@@ -34,7 +35,7 @@ struct WalkOptions {
 // {"@type": URL, "@error": why, "@value": base64}; secrets are hidden there too.
 class Walker {
  public:
-  // All three must live longer.
+  // Demands that `types` and `writer` live longer.
   Walker(wire::Types& types, const WalkOptions& options, Writer& writer);
 
   // Walks a message, without its type.

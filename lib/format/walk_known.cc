@@ -12,7 +12,7 @@
 namespace xdscope::format {
 namespace {
 
-// True when text format can spell the URL between brackets: "host.name/full.Name".
+// Returns true when text format can spell the URL between brackets: "host.name/full.Name".
 bool IsPlainUrl(std::string_view type_url) {
   const std::size_t slash = type_url.find('/');
   if (slash == std::string_view::npos || slash == 0 || slash + 1 == type_url.size()) return false;
@@ -21,7 +21,7 @@ bool IsPlainUrl(std::string_view type_url) {
          std::all_of(type_url.begin() + static_cast<std::ptrdiff_t>(slash) + 1, type_url.end(), plain);
 }
 
-// The one field with a value of a google.protobuf.Value; nullopt when it has none.
+// Returns the member of a google.protobuf.Value that is set; nullopt when there is none.
 std::optional<wire::Value> KindOf(const wire::View& value) {
   const wire::Fields fields(value);
   if (fields.known().empty()) return std::nullopt;
@@ -51,6 +51,8 @@ void Walker::Opened(std::string_view type_url, const wire::View& message, WalkSt
   writer_.EndObject();
 }
 
+// The members of the message stand beside "@type", but for the types that are no object in JSON: their value stands
+// under "value". TypedStruct counts as well-known for what its Struct spells; in JSON it is an object like others.
 void Walker::OpenedJson(std::string_view type_url, const wire::View& message, WalkState state) {
   writer_.Key("@type");
   writer_.Text(type_url);
@@ -91,6 +93,8 @@ void Walker::Unopened(std::string_view type_url, std::string_view bytes, std::st
   writer_.EndObject();
 }
 
+// These types have a form of their own in JSON alone; text format writes them as messages. One with unknown fields is
+// written as a message too when those are asked for, since "1.5s" has no place for them.
 void Walker::WellKnown(const wire::View& message, WalkState state) {
   using wire::WellKnown;
   const WellKnown known = message.type().well_known();
@@ -122,7 +126,7 @@ void Walker::WellKnown(const wire::View& message, WalkState state) {
   }
 }
 
-// False when the value is out of range and has no form of its own.
+// Returns false when the value is out of range and has no form of its own.
 bool Walker::Time(const wire::View& message) {
   const std::int64_t seconds = message.Get(1U).value_or(wire::Value()).AsInt();
   const std::int64_t nanos = message.Get(2U).value_or(wire::Value()).AsInt();
@@ -143,6 +147,8 @@ void Walker::FieldMask(const wire::View& message) {
   writer_.Text(paths);
 }
 
+// Writes a Struct as the JSON object that it is. Inside a TypedStruct its keys are the fields of a message, so that
+// each key is looked up there: a private key is secret in whichever way it is spelled.
 void Walker::Struct(const wire::View& message, WalkState state) {
   state = secrets_.Inside(message, state);
   writer_.BeginObject();

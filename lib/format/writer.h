@@ -29,12 +29,12 @@ class Writer {
   virtual void EndList() = 0;
 
   virtual void Key(std::string_view key) = 0;
-  // A key made of letters, digits and '_' only: the name of a field.
+  // Takes a key made of letters, digits and '_' only, the name of a field: it needs no escape in any format.
   virtual void NameKey(std::string_view name) { Key(name); }
 
   virtual void Text(std::string_view text) = 0;
   virtual void Bytes(std::string_view bytes) = 0;
-  // The name of an enum's value.
+  // Takes the name of an enum's value.
   virtual void Symbol(std::string_view name) { Text(name); }
   virtual void Int(std::int32_t value) = 0;
   virtual void Uint(std::uint32_t value) = 0;
@@ -45,7 +45,7 @@ class Writer {
   virtual void Bool(bool value) = 0;
   virtual void Null() = 0;
 
-  // A line for the reader, before a member of an object. Formats without comments leave it out.
+  // Takes a line for the reader, before a member of an object. Formats without comments leave it out.
   virtual void Comment(std::string_view) {}
 };
 

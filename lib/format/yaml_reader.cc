@@ -51,7 +51,8 @@ bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> word
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return IsWordInOneCase(text, word); });
 }
 
-// As std::istream reads it with any base: a sign, then 0x…, 0… or decimal digits.
+// Reads a number as std::istream does with any base, since Envoy reads scalars by yaml-cpp's as<int64_t>(): a sign,
+// then 0x…, 0… or decimal digits. That is why 010 is 8, although YAML 1.2 has it for 10.
 bool ReadWholeNumber(std::string_view text, std::int64_t* number, bool* octal) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -81,7 +82,15 @@ PlainScalar TypePlainScalar(std::string_view text) {
   return {small ? NodeKind::kNumber : NodeKind::kText, fmt::format("{}", number), octal};
 }
 
-// Makes a tree of yaml-cpp's events. Aliases are expanded at once, up to kMaxRepeated values.
+// Makes a tree of yaml-cpp's events: its parser keeps the place of each, which its nodes lose. In a map keys and values
+// come in turn and look alike, so `wants_key` tells them apart.
+//
+// An alias is expanded at once, as a copy of the rows of its value: whoever reads the tree sees plain values. Ten
+// aliases of ten aliases of ten … make a small text large, so the copies are counted and end at kMaxRepeated; and since
+// a value is copied only when it is complete, none contains itself. A copy may stand deeper than the original did, so
+// its depth is checked again.
+//
+// An exception (Stop) is the only way out of yaml-cpp's loop; it ends in Next().
 struct YamlReader::State : public YAML::EventHandler {
   State(std::string_view text_given, encode::Findings* findings_given)
       : text(text_given), findings(*findings_given), buffer(text), stream(&buffer) {

@@ -16,7 +16,7 @@ namespace xdscope::format {
 class YamlReader {
  public:
   static constexpr std::size_t kMaxDepth = 100;
-  // How many values all aliases together may stand for.
+  // Bounds how many values all aliases together may stand for.
   static constexpr std::size_t kMaxRepeated = 500'000;
 
   YamlReader(std::string_view text, encode::Findings* findings);
@@ -34,7 +34,7 @@ class YamlReader {
   std::unique_ptr<State> state_;
 };
 
-// A plain scalar, typed as Envoy types it: what TypePlainScalar() returns.
+// A scalar without quotes, typed as Envoy types it.
 struct PlainScalar {
   encode::NodeKind kind = encode::NodeKind::kText;
   std::string text;    // of numbers in decimal; "true", "false"

@@ -251,6 +251,11 @@ void AppendBlock(Output& out, std::string_view text, std::size_t indent) {
 
 }  // namespace
 
+// A text may stand bare only where no reader takes it for anything else: not as syntax (a colon and a blank, a dash in
+// front), not as another type. For the latter no one list will do: YAML 1.1 reads "yes", "010", "1e3" and "1:30" as a
+// boolean and numbers, YAML 1.2 does not, and Go's, Python's and Envoy's readers each follow another mixture. So
+// whatever any of them might take for a number, a word or a date is quoted, and a few texts too many are. Single quotes
+// are used where they make a text with '"' or '\' readable; only double quotes can hold what needs an escape.
 ScalarStyle StyleOf(std::string_view text) {
   if (text.empty()) return ScalarStyle::kDouble;
   const Found found = Look(text);

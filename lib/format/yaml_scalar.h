@@ -17,7 +17,7 @@ enum class ScalarStyle : std::uint8_t {
   kBlock,   // lines below '|'
 };
 
-// The most readable style that is safe; kBlock only for several lines. `text` must be UTF-8.
+// Returns the most readable style that is safe; kBlock only for several lines. Demands UTF-8.
 ScalarStyle StyleOf(std::string_view text);
 
 // Writes `text` in one of the styles. The lines of a block stand `indent` columns in; the last is not ended.

@@ -45,7 +45,8 @@ std::string Join(std::string_view scope, std::string_view name) {
   return full;
 }
 
-// `field` is that of messages in what holds `declaration`s: a file or a message.
+// Visits the messages of a file or of a message, whose field for them is `field`; those inside come before the one
+// around them.
 void VisitMessages(std::string_view holder, std::uint32_t field, const std::string& scope, int depth,
                    const std::function<void(std::string)>& visit) {
   if (depth > kMaxDepth) return;
@@ -122,7 +123,9 @@ const DescriptorIndex::IndexedFile* DescriptorIndex::FindDeclaring(std::string_v
   return nullptr;
 }
 
-// Nothing says where the package ends in "a.b.C.D", so every place is tried.
+// Finds the file without an index of all symbols: to make one would read every descriptor at every start. Nothing says
+// where the package ends in "a.b.C.D", so every place is tried, from the longest package on; the files of a package are
+// few, and only the names of their outermost declarations are read.
 std::optional<std::string_view> DescriptorIndex::FileOfSymbol(std::string_view symbol) const {
   std::string_view package = symbol;
   while (!package.empty()) {

@@ -19,20 +19,20 @@ namespace xdscope::schema {
 class DescriptorIndex final : public google::protobuf::DescriptorDatabase {
  public:
   // Adds a serialized FileDescriptorProto; the bytes have to outlive the index. A name that is there already keeps its
-  // first file. False when no name is found; damage behind name and package shows when the file is parsed, as "no such
-  // file".
+  // first file. Returns false when no name is found; damage behind name and package shows when the file is parsed, as
+  // "no such file".
   bool AddFile(std::string_view file);
 
-  // Adds the files of a serialized FileDescriptorSet. False, with what was read so far added, when it is malformed
-  // or holds anything else than files.
+  // Adds the files of a serialized FileDescriptorSet. Returns false, with what was read so far added, when it is
+  // malformed or holds anything else than files.
   bool AddSet(std::string_view set);
 
-  // The serialized file of that name.
+  // Returns the serialized file of that name; nullopt when there is none.
   std::optional<std::string_view> File(std::string_view name) const;
-  // The serialized file that declares `symbol` (a message, an enum, a service, or something in it).
+  // Returns the serialized file that declares `symbol` (a message, an enum, a service, or something in it).
   std::optional<std::string_view> FileOfSymbol(std::string_view symbol) const;
 
-  // Full names of all messages, nested ones too, map entries not.
+  // Visits the full names of all messages, nested ones too, map entries not.
   void ForEachMessage(const std::function<void(std::string full_name)>& visit) const;
 
   // DescriptorDatabase. Extensions are never found: only the options in descriptors have any, and those are parsed by

@@ -11,6 +11,7 @@ std::string_view LastPart(std::string_view name) {
   return dot == std::string_view::npos ? name : name.substr(dot + 1);
 }
 
+// The limit sinks with each better name, so that most of the 2,000 names cost a comparison of lengths.
 template <typename Accept>
 std::string Best(std::string_view name, const std::vector<std::string>& names, std::size_t limit, Accept accept) {
   std::string_view best;
@@ -27,6 +28,8 @@ std::string Best(std::string_view name, const std::vector<std::string>& names, s
 
 }  // namespace
 
+// Computes Levenshtein's distance with one row of its table: what stands in the row is still that of the letter before,
+// left of it that of this one. It ends when a whole row is beyond the limit, as no later row can have less.
 std::size_t EditDistance(std::string_view a, std::string_view b, std::size_t limit) {
   const std::size_t apart = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
   if (apart > limit) return limit + 1;

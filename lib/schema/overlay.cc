@@ -48,7 +48,7 @@ absl::Status ReadSet(const SchemaFile& file, Files* files) {
   return absl::OkStatus();
 }
 
-// What the file is instead, as far as its beginning says.
+// Says what the file is instead, as far as its beginning tells.
 std::string_view Guess(std::string_view bytes) {
   if (bytes.empty()) return "an empty file";
   if (bytes.substr(0, kHeadBytes).find("syntax = \"proto") != std::string_view::npos) {
@@ -57,11 +57,13 @@ std::string_view Guess(std::string_view bytes) {
   return "neither a descriptor set nor a program with descriptors";
 }
 
+// These files describe the descriptors themselves, and our own generated code has them: a second version would make
+// options that nobody here can read.
 bool IsAlwaysOurs(std::string_view name) {
   return name.starts_with("google/protobuf/") || name == "validate/validate.proto";
 }
 
-// The failing files that fail by themselves: those that import no other failing one.
+// Returns the failing files that fail by themselves: those that import no other failing one.
 std::vector<std::string> Causes(const std::vector<std::string>& failing, const Files& files) {
   const auto imports_failing = [&](const std::string& name) {
     FieldReader fields(files.at(name).descriptor);
@@ -123,6 +125,9 @@ std::vector<std::string> Overlay::Build() {
   return failing;
 }
 
+// A file that does not build spoils every file that imports it, and a pool that has tried a file does not try it again.
+// So each round makes a new pool, leaves out the files that fail by themselves, and lets the others try once more:
+// those may then find the embedded file of the same name instead. Each round leaves out at least one file, so it ends.
 absl::StatusOr<std::unique_ptr<Overlay>> BuildOverlay(Files files, DescriptorIndex* builtin,
                                                       std::vector<std::string>* left_out) {
   while (!files.empty()) {

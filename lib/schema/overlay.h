@@ -21,7 +21,7 @@ namespace xdscope::schema {
 // Takes what a pool says of files that do not build, which would go to stderr otherwise.
 class BuildErrors final : public google::protobuf::DescriptorPool::ErrorCollector {
  public:
-  // The first thing said of a file since Clear(); empty when nothing was.
+  // Returns the first thing said of a file since Clear(); empty when nothing was.
   std::string_view Of(const std::string& file) const;
   void Clear() { first_.clear(); }
 
@@ -39,14 +39,15 @@ struct GivenFile {
   bool from_program = false;
 };
 
-// The files in `file` by name. INVALID_ARGUMENT when it is neither a well-formed set nor a program with descriptors.
+// Reads the files in `file`, by name. Fails with INVALID_ARGUMENT when it is neither a well-formed set nor a program
+// with descriptors.
 absl::StatusOr<std::map<std::string, GivenFile>> ReadSchemaFile(const SchemaFile& file);
 
 // A pool over given files and, for all names that those do not have, the embedded ones. Does not move: the pool holds
 // pointers to the parts.
 class Overlay {
  public:
-  // `builtin` has to outlive the overlay. Nothing is built yet.
+  // Demands that `builtin` outlives the overlay. Builds nothing yet.
   Overlay(std::map<std::string, GivenFile> files, DescriptorIndex* builtin);
   Overlay(const Overlay&) = delete;
   Overlay& operator=(const Overlay&) = delete;

@@ -90,7 +90,7 @@ WireType ExpectedType(std::uint32_t number) {
   return is_number ? WireType::kVarint : WireType::kBytes;
 }
 
-// Whether a field of that number can come next, by its tag alone.
+// Tells whether a field of that number can come next, by its tag alone: protobuf writes fields in ascending order.
 bool CanFollow(std::uint32_t number, WireType type, const Progress& progress) {
   if (number <= kName || number > kEdition || number == 13 || type != ExpectedType(number)) return false;
   return number > progress.last || (number == progress.last && !IsOnce(number));
@@ -126,7 +126,11 @@ void Note(const FieldReader& field, Progress* progress) {
   if (field.number() == kDependency || IsDeclaration(field.number())) progress->has_content = true;
 }
 
-// The length of the descriptor at the start of `bytes`, whose first field is a name; 0 when nothing follows the name.
+// Returns the length of the descriptor at the start of `bytes`, whose first field is a name; 0 when nothing follows the
+// name. Nothing in the program says how long it is, so fields are taken as long as the next one fits: its number is not
+// below the last one's, its wire type is right, and its value makes sense (an import is a file name, a message begins
+// with its name). What stands behind a descriptor is mostly padding, or another descriptor, which begins with field 1
+// again.
 std::size_t DescriptorLength(std::string_view bytes) {
   bytes = bytes.substr(0, kMaxDescriptor);
   FieldReader fields(bytes);
@@ -151,7 +155,7 @@ bool IsNameField(std::string_view bytes, std::size_t start, std::size_t name_end
   return fields.Next() && fields.Is(kName, &name) && fields.raw().size() == name_end - start && IsFileName(name);
 }
 
-// Where the name field starts whose text ends at `name_end`. Its tag is a line feed, which no name holds; but its
+// Finds where the name field starts whose text ends at `name_end`. Its tag is a line feed, which no name holds; but its
 // length may be one (10), so the last line feed and the one in front of it are tried.
 std::optional<std::size_t> NameFieldStart(std::string_view bytes, std::size_t name_end) {
   constexpr std::size_t kHead = 3;  // the tag and at most two bytes of length
@@ -180,6 +184,9 @@ void Keep(std::string_view descriptor, Found* found) {
   if (descriptor.size() > kept.size()) kept = descriptor;
 }
 
+// Looks for ".proto", which the name of every file ends in and which is rarer than any byte of a tag: memmem() finds it
+// at memory speed. A name is read backwards from there; a descriptor that was taken is not searched again for the names
+// of its imports.
 void FindPlain(std::string_view program, Found* found) {
   std::size_t at = Find(program, kSuffix, 0);
   while (at != std::string_view::npos) {
@@ -197,7 +204,7 @@ void FindPlain(std::string_view program, Found* found) {
 
 // The head that Go's gzip writer makes: deflate, no flags, no time.
 constexpr std::string_view kGzipHead("\x1f\x8b\x08\0\0\0\0\0", 8);
-// How much is inflated for one program; all descriptors of the largest take a few megabytes.
+// Bounds how much is inflated for one program; all descriptors of the largest take a few megabytes.
 constexpr std::size_t kMaxInflated = 256 << 20;
 
 // Opens a gzip member as far as it holds a file descriptor; empty when it does not. Takes what it inflated from

@@ -14,8 +14,8 @@ struct FoundFile {
   std::string descriptor;  // a serialized FileDescriptorProto, plausible but not checked
 };
 
-// What is found, sorted by name, each name once (of several the longest). Runs at memory speed, in time linear in the
-// size whatever the bytes are; never fails: without descriptors the result is empty.
+// Returns what is found, sorted by name, each name once (of several the longest). Runs at memory speed, in time linear
+// in the size whatever the bytes are; never fails: without descriptors the result is empty.
 //
 // Nothing in a program says how long a descriptor is: fields are taken for as long as they make sense as the next of a
 // FileDescriptorProto. proto/descriptors.py does the same when the project is built; a test holds both together.

@@ -27,36 +27,37 @@ struct SchemaFile {
 // Descriptors live as long as the Schema they came from, wherever it is moved to. Safe to read from several threads.
 class Schema {
  public:
-  // The embedded Envoy API alone. Takes well under a millisecond: nothing is parsed yet.
+  // Makes a schema of the embedded Envoy API alone. Takes well under a millisecond: nothing is parsed yet.
   static Schema Builtin();
 
-  // The embedded API with `files` on top: of two files with one name, or two types, the one given last wins, the
-  // embedded one loses. google/protobuf/* and validate/validate.proto are always ours. Where an embedded type does not
-  // fit a given one that it refers to, it stays whole as it was embedded.
+  // Makes a schema of the embedded API with `files` on top: of two files with one name, or two types, the one given
+  // last wins, the embedded one loses. google/protobuf/* and validate/validate.proto are always ours. Where an embedded
+  // type does not fit a given one that it refers to, it stays whole as it was embedded.
   //
-  // INVALID_ARGUMENT, "ORIGIN: what": neither a descriptor set nor a program with descriptors; a set that is damaged or
-  // whose files do not build on top of the embedded ones. What does not build in a program is left out instead.
+  // Fails with INVALID_ARGUMENT, "ORIGIN: what": neither a descriptor set nor a program with descriptors; a set that is
+  // damaged or whose files do not build on top of the embedded ones. What does not build in a program is left out
+  // instead.
   static absl::StatusOr<Schema> WithFiles(std::vector<SchemaFile> files);
 
   Schema(Schema&&) noexcept;
   Schema& operator=(Schema&&) noexcept;
   ~Schema();
 
-  // By full name, "envoy.config.cluster.v3.Cluster"; nullptr when there is none.
+  // Each finds a declaration by its full name, "envoy.config.cluster.v3.Cluster"; nullptr when there is none.
   const google::protobuf::Descriptor* FindMessage(std::string_view full_name) const;
   const google::protobuf::ServiceDescriptor* FindService(std::string_view full_name) const;
 
-  // The full name of a known message that `name` may have been meant to be: one with the same last part, in the package
-  // most like the one given, else the one with the fewest letters different. Empty when nothing is near.
+  // Returns the full name of a known message that `name` may have been meant to be: one with the same last part, in the
+  // package most like the one given, else the one with the fewest letters different. Empty when nothing is near.
   std::string Nearest(std::string_view name) const;
 
-  // Full names of all messages, those inside others too (but not the entries of maps), sorted.
+  // Returns the full names of all messages, those inside others too (but not the entries of maps), sorted.
   std::vector<std::string> MessageNames() const;
 
-  // Full names of messages, enums and services in the given files that the embedded API has too, with other content;
-  // sorted. Compares at every call.
+  // Returns the full names of messages, enums and services in the given files that the embedded API has too, with other
+  // content; sorted. Compares at every call.
   std::vector<std::string> Overridden() const;
-  // "ORIGIN: FILE.proto: why" for each file of a program that could not be used.
+  // Says "ORIGIN: FILE.proto: why" for each file of a program that could not be used.
   const std::vector<std::string>& left_out() const;
 
  private:

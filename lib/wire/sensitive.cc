@@ -115,6 +115,8 @@ Sensitive SensitivityOf(const google::protobuf::FieldDescriptor& field) {
   return IsAnnotated(field) ? Sensitive::kYes : Sensitive::kNo;
 }
 
+// Looks for parts and not for whole names where a part is telling enough ("db_password", "x-client-secret"); "token",
+// "cookie" and the like stand in too many harmless names (token_bucket) to be taken for more than themselves.
 bool IsSecretKey(std::string_view key) {
   std::string plain;
   for (const char c : key) {

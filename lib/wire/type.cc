@@ -118,6 +118,8 @@ const Field* Type::Find(std::string_view name) const {
   return found == fields_.end() ? nullptr : &*found;
 }
 
+// Remembers the types that there are: these are as many as the schema has. A name without a type may be any text that a
+// server sends, so it is looked up each time.
 const Type* Types::Find(std::string_view name_or_url) {
   const std::string_view name = base::MessageName(name_or_url);
   if (const auto known = by_name_.find(base::ToAbsl(name)); known != by_name_.end()) return known->second;
@@ -143,6 +145,9 @@ const Type& Types::Get(const Descriptor& descriptor) {
   return *type;
 }
 
+// Finds a field by its number through an array, as nearly all messages number their fields from 1 on; the numbers above
+// the array, of extensions and the like, are few and searched. Types refer to one another, in circles too, so that the
+// type of a field is compiled when somebody first goes there.
 std::unique_ptr<Type> Types::Compile(const Descriptor& descriptor) {
   auto type = std::make_unique<Type>();
   type->full_name_ = descriptor.full_name();
@@ -184,6 +189,7 @@ Field Types::CompileField(const FieldDescriptor& descriptor) {
   return field;
 }
 
+// The values that share a number, as aliases do, stay in the order of their declaration: the first is the one to show.
 const std::vector<EnumValue>& Types::Values(const EnumDescriptor& descriptor) {
   std::vector<EnumValue>& values = enums_[&descriptor];
   if (!values.empty()) return values;

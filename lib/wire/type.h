@@ -67,11 +67,13 @@ enum class Sensitive : std::uint8_t {
   kByKey,  // when the field `key` of the same message names a secret: see IsSecretKey()
 };
 
+// One value of an enum, as its table has it.
 struct EnumValue {
   std::int32_t number;
   std::string_view name;
 };
 
+// A row of a Type: what it takes to read a field, ready at hand, so that no reader asks the descriptor.
 struct Field {
   std::uint32_t number = 0;
   FieldKind kind = FieldKind::kInt32;
@@ -102,6 +104,7 @@ struct Field {
   mutable const std::vector<EnumValue>* values_ = nullptr;  // kEnum: once asked for
 };
 
+// The table of one message.
 class Type {
  public:
   std::string_view full_name() const { return full_name_; }

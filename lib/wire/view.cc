@@ -73,6 +73,8 @@ const Field* KnownField(const Type& type, const base::FieldReader& reader) {
   return field != nullptr && Matches(*field, reader) ? field : nullptr;
 }
 
+// Reads the whole message, since a later occurrence counts more than an earlier one, and a later member of the same
+// oneof takes the field back. It is for whoever needs one or two fields; whoever needs all makes Fields once.
 std::optional<Value> View::Get(const Field& field) const {
   std::optional<Value> found;
   FieldReader reader(bytes_);
@@ -128,6 +130,9 @@ Fields::Fields(const View& view) {
   }
 }
 
+// A row is looked for only where one may exist: behind a field with a higher number, or in a oneof, where the member
+// that comes last on the wire takes the place of the one before it. The search is linear, in rows and not in
+// occurrences, and most messages have fewer rows than a cache line has words.
 inline Present& Fields::Row(const Field& field, const char* tag) {
   const bool in_order = size_ == 0 || rows_[size_ - 1].field->number < field.number;
   if (!in_order || field.oneof >= 0) {
@@ -138,6 +143,8 @@ inline Present& Fields::Row(const Field& field, const char* tag) {
   return Insert(field, tag);
 }
 
+// The member that loses has its number among the rows already, so it goes; the winner is then inserted as if it were
+// the first.
 void Fields::DropOneof(std::int16_t oneof) {
   Present* const end = rows_ + size_;
   Present* const other = std::find_if(rows_, end, [&](const Present& row) { return row.field->oneof == oneof; });
@@ -146,6 +153,8 @@ void Fields::DropOneof(std::int16_t oneof) {
   --size_;
 }
 
+// Keeps the rows sorted by insertion from the end: for fields in order that moves nothing. The inline array holds the
+// rows of nearly every message, so that to look at one allocates nothing; a wider one doubles.
 inline Present& Fields::Insert(const Field& field, const char* tag) {
   if (size_ >= kInline && size_ >= more_.size()) {
     std::vector<Present> wider(size_ * 2);
@@ -218,6 +227,8 @@ base::AnyView PartsOf(const View& any) {
 
 namespace {
 
+// An entry is a message that may lack its key or its value, each of which then has its default; unknown fields in it
+// count for nothing.
 MapEntry EntryOf(const View& entry) {
   const Field* key = entry.type().Find(1U);
   const Field* value = entry.type().Find(2U);
@@ -243,6 +254,9 @@ bool KeyLess(const MapEntry& a, const MapEntry& b) {
 
 }  // namespace
 
+// Protobuf gives maps no order, and Go's writer a random one, so that the same map would print differently each time:
+// sorted it has one form. The sort is stable and of equal keys the last one stays, which is what a parser does that
+// puts one entry after another into a map.
 absl::InlinedVector<MapEntry, 4> SortedMap(const Present& present) {
   absl::InlinedVector<MapEntry, 4> entries;
   Elements elements(present);

@@ -1,6 +1,9 @@
 // A place in a decoded message: a type and the bytes of one message of that type. Only a Message and the values of
 // another View make one, so its bytes have passed Decode() and reading through it cannot fail. It owns nothing: the
 // bytes and the Types must outlive it.
+//
+// Value and Present are plain rows, which readers fill at every field of every message: whoever fills one by hand, as
+// those do that need the default of an absent field, vouches for the bytes of a message in it.
 #pragma once
 
 #include <array>
