@@ -25,7 +25,7 @@ absl::Status SystemError(int error) {
   return Error(absl::StatusCode::kUnavailable, reason);
 }
 
-// An open file.
+// An open file, closed at the end of its scope.
 class Descriptor {
  public:
   Descriptor(const std::string& path, int flags) : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC | flags)) {}
@@ -44,6 +44,8 @@ absl::Status TooLarge(std::size_t most) {
   return Error(absl::StatusCode::kInvalidArgument, fmt::format("larger than {} MB", most >> 20));
 }
 
+// Reads to the end. `size` is only a guess, because a file may grow while it is read and a pipe has none; `most` is
+// counted in what came.
 absl::StatusOr<std::string> ReadFrom(int file, std::size_t size, std::size_t most) {
   std::string contents;
   contents.reserve(size);
