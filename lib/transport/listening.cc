@@ -12,21 +12,15 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/descriptor.h"
 #include "lib/base/status.h"
 
 namespace xdscope::transport {
 namespace {
 
-struct Socket {
-  explicit Socket(int family) : descriptor(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
-  ~Socket() {
-    if (descriptor >= 0) close(descriptor);
-  }
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-
-  const int descriptor;
-};
+base::Descriptor MakeSocket(int family) {
+  return base::Descriptor(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+}
 
 absl::Status Refused(const Target& address, std::string_view why) {
   return base::Error(absl::StatusCode::kUnavailable, fmt::format("{}: {}", address.Display(), why));
@@ -40,13 +34,13 @@ absl::Status Refused(const Target& address, int error) {
 
 // Returns 0, or the errno that says why nobody can listen there.
 int ListenOn(const addrinfo& where) {
-  const Socket candidate(where.ai_family);
+  const base::Descriptor candidate = MakeSocket(where.ai_family);
   const int on = 1;
-  if (candidate.descriptor < 0) return errno;
+  if (!candidate.is_open()) return errno;
   // As gRPC does: connections of an earlier server that are still closing are no hindrance.
-  (void)setsockopt(candidate.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  if (bind(candidate.descriptor, where.ai_addr, where.ai_addrlen) != 0) return errno;
-  return listen(candidate.descriptor, 1) == 0 ? 0 : errno;
+  (void)setsockopt(candidate.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  if (bind(candidate.number(), where.ai_addr, where.ai_addrlen) != 0) return errno;
+  return listen(candidate.number(), 1) == 0 ? 0 : errno;
 }
 
 absl::Status TryTcp(const Target& address) {
@@ -76,11 +70,11 @@ absl::Status TryUnix(const Target& address) {
   where.sun_family = AF_UNIX;
   address.host.copy(where.sun_path, sizeof(where.sun_path) - 1);
   const auto* generic = reinterpret_cast<const sockaddr*>(&where);
-  const Socket client(AF_UNIX);
-  if (connect(client.descriptor, generic, sizeof(where)) == 0) return Refused(address, EADDRINUSE);
+  const base::Descriptor client = MakeSocket(AF_UNIX);
+  if (connect(client.number(), generic, sizeof(where)) == 0) return Refused(address, EADDRINUSE);
   if (errno == ECONNREFUSED) return absl::OkStatus();
-  const Socket server(AF_UNIX);
-  if (bind(server.descriptor, generic, sizeof(where)) != 0) return Refused(address, errno);
+  const base::Descriptor server = MakeSocket(AF_UNIX);
+  if (bind(server.number(), generic, sizeof(where)) != 0) return Refused(address, errno);
   (void)unlink(where.sun_path);
   return absl::OkStatus();
 }
