@@ -8,7 +8,8 @@
 
 namespace xdscope::cli {
 
-// `arguments` without the program's name. May be called many times in one process.
+// Does what the arguments (without the program's name) say and returns the exit code. May be called many times in one
+// process.
 int Run(std::span<const std::string> arguments, Streams& streams);
 
 }  // namespace xdscope::cli

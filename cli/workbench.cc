@@ -50,7 +50,8 @@ void Workbench::Run(const Work& work) {
   tick_.Cancel();
 }
 
-// Draws progress, and comes back until the loop ends.
+// Draws progress, and comes back until the loop ends. Without a terminal there is no timer, so that a run in a script
+// wakes up for nothing.
 void Workbench::Tick(const Work& work) {
   if (!streams_.err.terminal) return;
   tick_ = loop_.After(Progress::kEvery, [this, &work](base::Time now) {

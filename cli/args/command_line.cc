@@ -23,7 +23,9 @@ struct Typed {
   std::string value;
 };
 
-// Splits the arguments. While no command is known a flag means what any command means by it.
+// Splits the arguments into the command, its words and its flags as they were typed. Flags may stand before the command
+// (`xdscope -o json fetch`): until it is known a flag has the form that any command gives it, which decides whether the
+// next argument is its value, and SetFlags() asks later whether the command takes it at all. Values are not looked at.
 class Tokeniser {
  public:
   Tokeniser(std::span<const Command> commands, std::span<const std::string> arguments, CommandLine* line)
@@ -70,6 +72,7 @@ class Tokeniser {
     for (char& c : name) c = c == '_' ? '-' : c;
     std::optional<std::string> value;
     if (equals != std::string::npos) value = argument.substr(equals + 1);
+    // A flag whose own name begins with "no-" is looked for first.
     if (const FlagRow* row = Find(name)) return Take(spelling, *row, std::move(value));
     const FlagRow* positive = name.starts_with("no-") ? Find(name.substr(3)) : nullptr;
     if (positive == nullptr || positive->shape != Shape::kSwitch) return Unknown(spelling, name);
@@ -78,7 +81,8 @@ class Tokeniser {
     return absl::OkStatus();
   }
 
-  // -v, -vvq, -ojson, -o=json, -o json.
+  // Takes -v, -vvq, -ojson, -o=json, -o json. The first letter whose flag has a value ends the letters: what follows is
+  // that value.
   absl::Status Letters(const std::string& argument) {
     for (std::size_t i = 1; i < argument.size(); ++i) {
       const std::string spelling = fmt::format("-{}", argument[i]);
@@ -147,7 +151,8 @@ std::string Expected(const FlagRow& row) {
   return fmt::format("expected {}", row.value);
 }
 
-// Repeated flags become one value: a list its values, a count how many, all others the last.
+// Sets the Abseil flags. Flags that repeat become one value first, because ParseFrom() replaces what is there: of a
+// list all values, of a count how many, of all others the last.
 absl::Status SetFlags(const std::vector<Typed>& typed, CommandLine* line) {
   std::map<const FlagRow*, Typed> values;
   for (const Typed& flag : typed) {
@@ -175,7 +180,8 @@ absl::Status SetFlags(const std::vector<Typed>& typed, CommandLine* line) {
   return absl::OkStatus();
 }
 
-// Flags are globals: what an earlier line of this process set is undone. (absl::FlagSaver writes to stderr.)
+// Sets all flags to their defaults. They are globals, so what an earlier line of this process set has to be undone, as
+// tests and the prompt read many. (absl::FlagSaver could, but writes to stderr.)
 void ResetFlags(std::span<const Command> commands) {
   for (const Command& command : commands) {
     for (const FlagGroup& group : command.groups) {
@@ -188,7 +194,7 @@ void ResetFlags(std::span<const Command> commands) {
   }
 }
 
-// --help and --version have no Abseil flag: they change what is done.
+// Takes --help and --version out, which have no Abseil flag because they change what is done.
 std::vector<Typed> TakeCommon(const std::vector<Typed>& typed, CommandLine* line) {
   std::vector<Typed> rest;
   for (const Typed& flag : typed) {

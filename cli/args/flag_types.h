@@ -9,7 +9,7 @@
 
 namespace xdscope::cli {
 
-// Reads `1.5s`, `200ms`, `2m`, `1m30s`, `1h`, and a bare number as seconds. Is never negative.
+// Reads `1.5s`, `200ms`, `2m`, `1m30s`, `1h`, and a bare number as seconds. A duration is never negative.
 struct DurationFlag {
   std::chrono::milliseconds value{0};
 };

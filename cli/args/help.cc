@@ -13,8 +13,9 @@ constexpr std::size_t kTextColumn = 30;   // where the text beside a flag begins
 constexpr std::size_t kMinimumText = 24;  // fewer columns than this are no column
 constexpr int kWidest = 100;              // longer lines are hard to read
 
-// Words of `text` in lines of at most `width` columns, each `indent` to the right; the first one only when the cursor
-// is not there yet.
+// Appends the words of `text` in lines of at most `width` columns, each `indent` to the right. `at` is the column where
+// the cursor stands, behind what has been written of the line: a short flag has its text beside it. A narrow terminal
+// gets lines of kMinimumText columns, which wrap, rather than a column of single words.
 void AppendWrapped(std::string_view text, std::size_t at, std::size_t indent, std::size_t width, std::string* out) {
   const std::size_t end = std::max(width, indent + kMinimumText);
   bool first = true;
@@ -50,7 +51,7 @@ void AppendFlag(const FlagRow& row, std::size_t width, std::string* out) {
   const std::string spelling = Spelling(row);
   out->append(spelling);
   std::size_t at = format::Columns(spelling);
-  if (at + 2 > kTextColumn) {
+  if (at + 2 > kTextColumn) {  // a long flag has its text below
     out->push_back('\n');
     at = 0;
   }

@@ -9,7 +9,7 @@
 namespace xdscope::cli {
 namespace {
 
-// How far apart two names are; letters in another order (`stow` for `sotw`) count as one slip.
+// Counts the slips between two names; letters in another order (`stow` for `sotw`) are one.
 std::size_t Distance(std::string_view a, std::string_view b, std::size_t limit) {
   if (a.size() == b.size() && a != b && std::ranges::is_permutation(a, b)) return 1;
   return schema::EditDistance(a, b, limit);
@@ -23,6 +23,7 @@ std::string_view Nearest(std::string_view typed, std::span<const std::string_vie
   std::string_view best;
   for (const std::string_view name : names) {
     const std::size_t distance = Distance(typed, name, limit);
+    // Of names that are equally near the first one stays, even at the limit.
     if (typed.empty() || distance > limit || (distance == limit && !best.empty())) continue;
     limit = distance;
     best = name;

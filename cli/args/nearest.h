@@ -1,4 +1,4 @@
-// "did you mean": the name that was probably meant by one that does not exist.
+// "Did you mean": finds the name that was probably meant by one that does not exist.
 #pragma once
 
 #include <span>

@@ -15,7 +15,7 @@ std::string_view TypePart(std::string_view word) {
   return word.substr(0, word.find(':'));
 }
 
-// "my.api.v1.Thing": only a message is written like this.
+// Tells whether only a message can be written like this: "my.api.v1.Thing". A host has no capital behind its last dot.
 bool LooksLikeMessage(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0 || dot + 1 == name.size()) return false;
@@ -25,7 +25,7 @@ bool LooksLikeMessage(std::string_view name) {
   return name[dot + 1] >= 'A' && name[dot + 1] <= 'Z' && std::ranges::all_of(name, is_allowed);
 }
 
-// A type URL as typed, with a prefix where it has none. Empty: it is none.
+// Returns a type URL as typed, with a prefix where it has none; nothing where it is none.
 std::string AsTypeUrl(std::string_view type) {
   const std::size_t slash = type.rfind('/');
   if (slash == std::string_view::npos) {

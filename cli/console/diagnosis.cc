@@ -33,6 +33,8 @@ Failure Made(Cause cause, const absl::Status& status, std::string_view fact) {
   return {.cause = cause, .status = base::Error(status.code(), fact)};
 }
 
+// The peer speaks TLS, as we do, and still there was no connection: a certificate is wrong, the handshake failed, or
+// what is spoken inside is not HTTP/2.
 Failure OfTls(const ProbeResult& peer, const absl::Status& status) {
   for (const ProblemRow& row : kProblems) {
     if (row.problem != peer.problem) continue;
@@ -47,6 +49,8 @@ Failure OfTls(const ProbeResult& peer, const absl::Status& status) {
   return {.cause = Cause::kOther, .status = status};
 }
 
+// Puts what the probe met beside what we spoke. Where the probe meets a server that should have worked, the fact is the
+// status of the call after all.
 Failure OfPeer(const ProbeResult& peer, const absl::Status& status, const ConnectOptions& options) {
   const bool tls = options.channel.tls.has_value();
   switch (peer.peer) {

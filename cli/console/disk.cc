@@ -25,7 +25,8 @@ bool IsFolder(const std::string& path) {
   return stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-// 0, or the error.
+// Returns 0 where the folder is there now, else the error. Asks after the attempt, not before: another process may make
+// it in between.
 int MakeOneFolder(const std::string& path) {
   if (mkdir(path.c_str(), 0777) == 0) return 0;
   const int error = errno;
@@ -33,7 +34,8 @@ int MakeOneFolder(const std::string& path) {
   return error == EEXIST ? ENOTDIR : error;
 }
 
-// A new file beside `path`, that nobody else has the name of.
+// A new file beside `path`, under a name that nobody else has. It stands in the same folder because a rename is one
+// step only within a file system; without MoveTo() it is removed again.
 class Draft {
  public:
   Draft(const std::string& path, mode_t mode) {

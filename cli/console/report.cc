@@ -41,7 +41,9 @@ std::string HostHint(const Failure&, const ConnectOptions& options) {
   return "a name inside a Kubernetes cluster: run kubectl port-forward and connect to localhost";
 }
 
-// A server that says nothing has no answer for this node, these names or this method.
+// A server that says nothing has no answer for this node, these names or this method. It does not say which, so the
+// hint names what is most often the reason: an id that nobody set, names that do not cover the snapshot, another
+// variant.
 std::string SilenceHint(const Failure& failure, const ConnectOptions& options) {
   if (options.node_id_is_default) {
     return fmt::format(
@@ -113,7 +115,7 @@ const CauseRow& RowOf(Cause cause) {
   return kCauses.front();
 }
 
-// The fact alone, or with the code that the server gave it.
+// Returns the fact alone, or with the code that the server gave it.
 std::string What(const Failure& failure) {
   const std::string message = format::Printable(base::Message(failure.status));
   if (!failure.from_server) return message;
@@ -121,7 +123,7 @@ std::string What(const Failure& failure) {
   return message.empty() ? code : fmt::format("{}: {}", code, message);
 }
 
-void WriteFailure(const Output& err, std::string_view line) {
+void WriteFailure(const OutputStream& err, std::string_view line) {
   err.write(fmt::format("xdscope: {}\n", line));
 }
 

@@ -28,7 +28,7 @@ constexpr int ToInt(ExitCode code) {
   return static_cast<int>(code);
 }
 
-// Why a run could not go on. What is known, not what some text says.
+// Why a run could not go on, by what is known and not by what some text says.
 enum class Cause : std::uint8_t {
   kOther,             // by the status alone
   kRefused,           // nobody listens there
@@ -66,6 +66,7 @@ struct Failure {
 
 // Returns the hint, without "hint: "; empty where there is none.
 std::string HintFor(const Failure& failure, const ConnectOptions& options);
+// Returns the code with which a run that had this cause ends.
 ExitCode ExitCodeOf(Cause cause);
 
 class Report {
@@ -84,18 +85,18 @@ class Report {
   void Trace(int level, std::string_view text);
   bool Traces(int level) const { return options_.verbosity >= level && !options_.quiet; }
 
-  // Draws by its own rules; Clear() it before stdout is written.
+  // The line draws itself by its own rules; Clear() it before stdout is written.
   Progress& progress() { return progress_; }
 
  private:
   void WriteLine(std::string_view line);
 
-  const Output& err_;
+  const OutputStream& err_;
   const MessageOptions& options_;
   Progress progress_;
 };
 
-// For what happens where there are no options yet. Each prints one line and returns the exit code.
+// These report what happens where there are no options yet. Each prints one line and returns the exit code.
 int ReportUsage(const absl::Status& status, const Streams& streams);
 int ReportOutputError(std::string_view what, const Streams& streams);
 int ReportBug(std::string_view what, const Streams& streams);

@@ -15,7 +15,8 @@
 namespace xdscope::cli {
 namespace {
 
-// 0: all of it is written; else the error.
+// Returns 0 once all of it is written, else the error. Waits where the descriptor does not block: whoever shares the
+// terminal with us may have made it so.
 int WriteAll(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(file, text.data(), text.size());
@@ -37,8 +38,8 @@ int TerminalWidth(int file) {
   return 80;
 }
 
-Output ProcessOutput(int file, std::string* error) {
-  Output output;
+OutputStream ProcessOutput(int file, std::string* error) {
+  OutputStream output;
   output.terminal = isatty(file) == 1;
   if (output.terminal) output.width = TerminalWidth(file);
   output.write = [file, error, closed = false](std::string_view text) mutable {

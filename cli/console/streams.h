@@ -12,34 +12,35 @@
 
 namespace xdscope::cli {
 
-// One output stream. Unbuffered: who writes much hands over large pieces.
-struct Output {
-  // Writes all of `text`. False: nobody reads any more (`| head` has seen enough) or it cannot be written (the disk is
-  // full); the caller stops writing, and Run() says the second at the end.
+// One output stream. It is not buffered, so whoever writes much hands over large pieces.
+struct OutputStream {
+  // Writes all of `text`. Returns false where nobody reads any more (`| head` has seen enough) or it cannot be written
+  // (the disk is full); the caller stops writing, and Run() says the second at the end.
   std::function<bool(std::string_view text)> write;
   bool terminal = false;
-  int width = 80;  // columns; of a terminal
+  int width = 80;  // columns of the terminal
 };
 
 // Who may read a file.
 enum class Readers : std::uint8_t { kOwner, kAsUsual };
 
 struct Streams {
-  Output out;
-  Output err;
-  // Files (INVALID_ARGUMENT with the system's reason, without the name) and environment variables.
+  OutputStream out;
+  OutputStream err;
+  // Reads files (or fails with INVALID_ARGUMENT and the system's reason, without the name) and environment variables.
   config::Surroundings surroundings;
-  // A folder, made where it is missing; its absolute path. UNAVAILABLE with the system's reason, without the name.
+  // Makes a folder where it is missing and returns its absolute path. UNAVAILABLE with the system's reason, without the
+  // name.
   std::function<absl::StatusOr<std::string>(const std::string& path)> make_folder;
-  // A whole file in the place of an older one, in a folder that is there. UNAVAILABLE as above.
+  // Puts a whole file into a folder that is there, over an older one. UNAVAILABLE as above.
   std::function<absl::Status(const std::string& path, std::string_view contents, Readers readers)> put_file;
   // Ends the process with this code, at once: what a run holds (20,000 resources, gRPC's threads) need not be taken
   // apart first. Empty where there is no process to end: the run returns the code.
   std::function<void(int code)> leave;
 };
 
-// The streams of this process: descriptors 1 and 2. From now on SIGPIPE is ignored: a reader that left is told by
-// Output::write. Why writing to stdout failed, if it did for another reason, is in *out_error.
+// Returns the streams of this process, descriptors 1 and 2. Makes the process ignore SIGPIPE from now on: a reader that
+// left is told by OutputStream::write. Where writing to stdout fails for another reason, that comes into *out_error.
 Streams ProcessStreams(std::string* out_error);
 
 }  // namespace xdscope::cli

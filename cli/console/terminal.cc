@@ -6,14 +6,17 @@
 namespace xdscope::cli {
 namespace {
 
+// To the first column, and erase to the end of the line: all that a line of progress needs of a terminal.
 constexpr std::string_view kErase = "\r\x1b[K";
 
 }  // namespace
 
-bool CanRedraw(const Output& output, const Streams& streams) {
+bool CanRedraw(const OutputStream& output, const Streams& streams) {
   return output.terminal && streams.surroundings.environment("TERM").value_or("dumb") != "dumb";
 }
 
+// Whoever asks does so on a timer, so a text that comes too early is dropped and not kept: the next one is newer. A
+// line that says the same is not drawn again, or it would flicker.
 void Progress::Show(std::string_view state, std::string_view waiting_for, base::Time now) {
   if (!on_ || now - start_ < kQuietStart || (!drawn_.empty() && now - drawn_at_ < kEvery)) return;
   std::string line = format::Printable(state);

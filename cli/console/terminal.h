@@ -11,7 +11,7 @@
 namespace xdscope::cli {
 
 // Returns true where a line on `output` can be drawn over.
-bool CanRedraw(const Output& output, const Streams& streams);
+bool CanRedraw(const OutputStream& output, const Streams& streams);
 
 // The progress line on stderr. Draws nothing in the first moment (most runs are over by then), at most ten times a
 // second afterwards.
@@ -21,8 +21,8 @@ class Progress {
   static constexpr std::chrono::milliseconds kEvery{100};
   static constexpr std::chrono::milliseconds kPatience{2000};
 
-  // `on`: whether it draws at all. `output` must outlive it.
-  Progress(const Output& output, bool on, base::Time start) : output_(&output), on_(on), start_(start) {}
+  // Draws nothing at all unless `on`. `output` must outlive it.
+  Progress(const OutputStream& output, bool on, base::Time start) : output_(&output), on_(on), start_(start) {}
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress() { Clear(); }
@@ -34,7 +34,7 @@ class Progress {
   void Clear();
 
  private:
-  const Output* output_;
+  const OutputStream* output_;
   bool on_;
   base::Time start_;
   base::Time drawn_at_{};

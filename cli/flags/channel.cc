@@ -20,28 +20,29 @@ using xdscope::cli::DurationFlag;
 using xdscope::cli::ListFlag;
 
 // Type, name, default, form and text of each flag.
-#define CONNECTION_FLAGS(FLAG)                                                                         \
-  FLAG(std::string, target, "", Value("TARGET"), "The TARGET, also where its name is that of a TYPE.") \
-  FLAG(std::string, bootstrap, "", Value("FILE"),                                                      \
-       "Take server, credentials, node and variant from an Envoy bootstrap or a gRPC xDS bootstrap, "  \
-       "YAML or JSON. Other flags override it.")                                                       \
-  FLAG(bool, plaintext, false, Switch("loopback, unix:, grpc://"), "Connect without TLS.")             \
-  FLAG(bool, tls, false, Switch("every other TARGET"), "Connect with TLS.")                            \
-  FLAG(std::string, cacert, "", Value("FILE", "the roots of the system"),                              \
-       "Certificate authorities (PEM) that may have signed the server's certificate.")                 \
-  FLAG(std::string, cert, "", Value("FILE"), "Our own certificate (PEM), for mutual TLS.")             \
-  FLAG(std::string, key, "", Value("FILE"), "The key of --cert (PEM).")                                \
-  FLAG(bool, insecure, false, Switch(), "With TLS, but take any certificate.")                         \
-  FLAG(std::string, authority, "", Value("NAME", "the TARGET's host"),                                 \
-       "The server's name: in requests, and the one its certificate must have.")                       \
-  FLAG(ListFlag, header, {}, List("'NAME: VALUE'").Letter('H'),                                        \
-       "Metadata for every stream. ${ENV} expands; a name that ends in -bin takes base64. Repeats.")   \
-  FLAG(DurationFlag, connect_timeout, {milliseconds(10000)}, Value("DURATION"),                        \
-       "How long connecting may take; 0: as long as it takes.")                                        \
-  FLAG(DurationFlag, max_time, {}, Value("DURATION"),                                                  \
-       "How long the whole run may take (exit 4); 0: as long as it takes.")                            \
-  FLAG(DurationFlag, keepalive_time, {}, Value("DURATION"), "Ping the server this often; 0: never.")   \
-  FLAG(std::string, user_agent, "", Value("TEXT", "xdscope/VERSION"), "The user agent in front of gRPC's own.")
+#define CONNECTION_FLAGS(FLAG)                                                                                        \
+  FLAG(std::string, target, "", Value("TARGET"), "Take this as the TARGET, also where it is the name of a TYPE.")     \
+  FLAG(std::string, bootstrap, "", Value("FILE"),                                                                     \
+       "Take server, credentials, node and variant from an Envoy bootstrap or a gRPC xDS bootstrap, YAML "            \
+       "or JSON. Other flags override it. Of several servers it asks the main one, and names the others "             \
+       "in notes.")                                                                                                   \
+  FLAG(bool, plaintext, false, Switch("loopback, unix:, grpc://"), "Connect without TLS.")                            \
+  FLAG(bool, tls, false, Switch("every other TARGET"), "Connect with TLS.")                                           \
+  FLAG(std::string, cacert, "", Value("FILE", "the roots of the system"),                                             \
+       "Trust the certificate authorities (PEM) in this file to sign the server's certificate.")                      \
+  FLAG(std::string, cert, "", Value("FILE"), "Show this certificate (PEM) of ours, for mutual TLS.")                  \
+  FLAG(std::string, key, "", Value("FILE"), "Read the key (PEM) of --cert from this file.")                           \
+  FLAG(bool, insecure, false, Switch(), "Use TLS, but take any certificate.")                                         \
+  FLAG(std::string, authority, "", Value("NAME", "the TARGET's host"),                                                \
+       "Call the server by this name in requests, and expect it in its certificate.")                                 \
+  FLAG(ListFlag, header, {}, List("'NAME: VALUE'").Letter('H'),                                                       \
+       "Send this metadata with every stream. ${ENV} expands; a name that ends in -bin takes base64. "                \
+       "Repeats.")                                                                                                    \
+  FLAG(DurationFlag, connect_timeout, {milliseconds(10000)}, Value("DURATION"),                                       \
+       "Give up connecting after this long; 0 sets no limit.")                                                        \
+  FLAG(DurationFlag, max_time, {}, Value("DURATION"), "End the whole run after this long (exit 4); 0 sets no limit.") \
+  FLAG(DurationFlag, keepalive_time, {}, Value("DURATION"), "Ping the server this often; 0 sends no pings.")          \
+  FLAG(std::string, user_agent, "", Value("TEXT", "xdscope/VERSION"), "Put this in front of gRPC's own user agent.")
 
 CONNECTION_FLAGS(XDSCOPE_DEFINE_FLAG)
 
@@ -55,7 +56,8 @@ bool HasTlsFlag(const CommandLine& line) {
          line.Given(FLAGS_cert) || line.Given(FLAGS_key);
 }
 
-// Whether the connection is encrypted. `bootstrap` counts only when it names the server too.
+// Decides whether the connection is encrypted: by a flag, else by the bootstrap where it names the server too (else it
+// is null), else by the scheme of the TARGET, else by whether the TARGET is on this machine.
 absl::StatusOr<bool> DecideTls(const CommandLine& line, const transport::Target& target,
                                const config::Bootstrap* bootstrap) {
   using Security = transport::Target::Security;
@@ -69,7 +71,8 @@ absl::StatusOr<bool> DecideTls(const CommandLine& line, const transport::Target&
   return !target.is_local;
 }
 
-// Puts the TLS flags over what the bootstrap says.
+// Puts the TLS flags over what the bootstrap says, and tries the result, so that a bad key is an error of the command
+// line and not of the connection.
 absl::Status ReadTlsFlags(const CommandLine& line, const config::Surroundings& surroundings, transport::Tls* tls) {
   if (line.Given(FLAGS_cert) != line.Given(FLAGS_key))
     return UsageError(line.Given(FLAGS_cert) ? "--cert" : "--key", "--cert and --key belong together");

@@ -28,7 +28,7 @@ absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const st
   if (!bootstrap.ok()) return bootstrap.status();
   ConnectResult result;
   if (*bootstrap) {
-    const config::Server& server = (*bootstrap)->MainServer();
+    const config::ServerConfig& server = (*bootstrap)->MainServer();
     result.notes = server.notes;
     // A TARGET takes the place of every server, so none of them is missed.
     if (target.empty()) std::ranges::move((*bootstrap)->NotesOnOtherServers(), std::back_inserter(result.notes));

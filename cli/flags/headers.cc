@@ -34,7 +34,7 @@ bool IsNameLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
 }
 
-// The first of these variables that is set and not empty.
+// Returns the first of these variables that is set and not empty.
 std::string FirstSet(std::span<const std::string_view> names, const Environment& environment) {
   for (const std::string_view name : names) {
     std::string value = environment(name).value_or("");
@@ -43,6 +43,8 @@ std::string FirstSet(std::span<const std::string_view> names, const Environment&
   return {};
 }
 
+// Replaces each ${NAME}. A variable that is not set is an error: a request without its token would be refused for a
+// reason that nobody would look for in the shell.
 absl::StatusOr<std::string> Expand(std::string_view name, std::string_view text, const Environment& environment) {
   std::string expanded;
   for (std::size_t at = 0; at < text.size();) {

@@ -4,9 +4,10 @@
 #include <string>
 
 // Type, name, default, form and text of each flag.
-#define MESSAGE_FLAGS(FLAG)                                                                                      \
-  FLAG(int, verbose, 0, Count().Letter('v'), "Requests and responses in one line each on stderr; -vv: in full.") \
-  FLAG(bool, quiet, false, Switch().Letter('q'), "The error line only: no notes, no progress, no hints.")
+#define MESSAGE_FLAGS(FLAG)                                                                 \
+  FLAG(int, verbose, 0, Count().Letter('v'),                                                \
+       "Print requests and responses in one line each on stderr; -vv prints them in full.") \
+  FLAG(bool, quiet, false, Switch().Letter('q'), "Print the error line only: no notes, no progress, no hints.")
 
 MESSAGE_FLAGS(XDSCOPE_DEFINE_FLAG)
 

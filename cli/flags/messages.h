@@ -10,6 +10,7 @@ namespace xdscope::cli {
 // Returns the rows of these flags, for the table of commands.
 std::span<const FlagRow> MessageFlags();
 
+// These return what the flags say: -q, and how often -v was given.
 bool IsQuiet();
 int Verbosity();
 

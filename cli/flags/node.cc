@@ -15,17 +15,18 @@
 using xdscope::cli::ListFlag;
 
 // Type, name, default, form and text of each flag.
-#define NODE_FLAGS(FLAG)                                                                                  \
-  FLAG(std::string, node, "", Value("FILE|'{...}'"),                                                      \
-       "The whole Node message, YAML or JSON: a file, or the text itself. The file may also be a "        \
-       "bootstrap or an Envoy /config_dump that has one.")                                                \
-  FLAG(std::string, node_id, "", Value("ID", "xdscope"), "The node's id.")                                \
-  FLAG(std::string, node_cluster, "", Value("NAME"), "The node's cluster.")                               \
-  FLAG(std::string, locality, "", Value("REGION[/ZONE[/SUBZONE]]"), "Where the node is.")                 \
-  FLAG(ListFlag, metadata, {}, List("KEY=VALUE"),                                                         \
-       "One key of the node's metadata: KEY=VALUE is text, KEY:=VALUE is JSON, KEY=@FILE and KEY:=@FILE " \
-       "take the value from a file. Repeats.")                                                            \
-  FLAG(ListFlag, client_feature, {}, List("NAME"), "A feature the node announces, besides those of --client. Repeats.")
+#define NODE_FLAGS(FLAG)                                                                             \
+  FLAG(std::string, node, "", Value("FILE|'{...}'"),                                                 \
+       "Send this Node message, YAML or JSON: a file, or the text itself. The file may also be a "   \
+       "bootstrap or an Envoy /config_dump that has one.")                                           \
+  FLAG(std::string, node_id, "", Value("ID", "xdscope"), "Set the node's id.")                       \
+  FLAG(std::string, node_cluster, "", Value("NAME"), "Set the node's cluster.")                      \
+  FLAG(std::string, locality, "", Value("REGION[/ZONE[/SUBZONE]]"), "Say where the node is.")        \
+  FLAG(ListFlag, metadata, {}, List("KEY=VALUE"),                                                    \
+       "Set one key of the node's metadata: KEY=VALUE is text, KEY:=VALUE is JSON, KEY=@FILE and "   \
+       "KEY:=@FILE take the value from a file. A number that no double holds is an error. Repeats.") \
+  FLAG(ListFlag, client_feature, {}, List("NAME"),                                                   \
+       "Announce this feature of the node, besides those of --client. Repeats.")
 
 NODE_FLAGS(XDSCOPE_DEFINE_FLAG)
 
@@ -74,7 +75,7 @@ absl::StatusOr<std::pair<std::string, std::string>> ParseMetadata(const std::str
   return std::pair(key, *std::move(bytes));
 }
 
-// A text flag that counts only when it was set to something.
+// Returns the value of a text flag that was set to something.
 std::optional<std::string> Said(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }

@@ -39,7 +39,7 @@ struct ConnectOptions : MessageOptions {
   client::JudgePolicy policy;                                 // --on-invalid, --nack, --nack-message
 };
 
-// What becomes of the resources that are printed.
+// The form in which resources are printed.
 enum class Layout : std::uint8_t { kDocuments, kTable, kTree, kNames };
 
 struct OutputOptions {

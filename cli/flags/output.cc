@@ -7,13 +7,15 @@
 #include "cli/args/flag.h"
 
 // Type, name, default, form and text of each flag.
-#define OUTPUT_FLAGS(FLAG)                                                                                             \
-  FLAG(std::string, output, "yaml", Value("yaml|json|ndjson|text|binary|table|tree|name").Letter('o'),                 \
-       "How it is printed: one document per type, one object per resource, or an overview.")                           \
-  FLAG(bool, show_secrets, false, Switch(), "Print private keys, passwords and tokens instead of [redacted].")         \
-  FLAG(std::string, json_names, "proto", Value("proto|camel"),                                                         \
-       "Names of fields: as in the .proto files (snake_case), or camelCase.")                                          \
-  FLAG(std::string, color, "auto", Value("auto|always|never"), "Colour; auto: on a terminal, unless NO_COLOR is set.") \
+#define OUTPUT_FLAGS(FLAG)                                                                                     \
+  FLAG(std::string, output, "yaml", Value("yaml|json|ndjson|text|binary|table|tree|name").Letter('o'),         \
+       "Print one document per type, one object per resource (ndjson), or an overview (table, tree, "          \
+       "name).")                                                                                               \
+  FLAG(bool, show_secrets, false, Switch(), "Print private keys, passwords and tokens instead of [redacted].") \
+  FLAG(std::string, json_names, "proto", Value("proto|camel"),                                                 \
+       "Name fields as in the .proto files (snake_case), or in camelCase.")                                    \
+  FLAG(std::string, color, "auto", Value("auto|always|never"),                                                 \
+       "Use colour; auto uses it on a terminal, unless NO_COLOR is set.")                                      \
   FLAG(bool, emit_defaults, false, Switch(), "Print fields that have their default value too.")
 
 OUTPUT_FLAGS(XDSCOPE_DEFINE_FLAG)

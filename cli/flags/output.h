@@ -11,6 +11,7 @@
 
 namespace xdscope::cli {
 
+// Returns the rows of these flags, for the table of commands.
 std::span<const FlagRow> OutputFlags();
 
 // Reads the flags. `width` is how many columns the terminal has that stdout is, 0 where it is none. Fails with

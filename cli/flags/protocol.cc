@@ -11,20 +11,20 @@
 #include "cli/flags/schema.h"
 
 // Type, name, default, form and text of each flag.
-#define PROTOCOL_FLAGS(FLAG)                                                                               \
-  FLAG(std::string, variant, "ads", Value("ads|delta-ads|sotw|delta|unary"),                               \
-       "All types on one stream, a stream for each type, or the Fetch methods. Envoy's names (GRPC, "      \
-       "DELTA_GRPC, AGGREGATED_GRPC, AGGREGATED_DELTA_GRPC) are taken too.")                               \
-  FLAG(std::string, api, "v3", Value("v3|v2"), "Version of the transport and of the resources.")           \
-  FLAG(std::string, client, "envoy", Value("envoy|grpc|strict", "envoy; grpc with a gRPC bootstrap"),      \
-       "Whose habits to follow where the protocol leaves a choice. grpc never asks for everything.")       \
-  FLAG(std::string, wildcard, "legacy", Value("legacy|explicit", "legacy; explicit with --client strict"), \
-       "How \"everything\" is said: an empty list, or *.")                                                 \
-  FLAG(std::string, on_invalid, "ack", Value("ack|nack|partial"),                                          \
-       "The answer to a response with a bad resource: accept it, refuse it, or keep its good part. What "  \
-       "is bad is said in each case.")                                                                     \
-  FLAG(bool, nack, false, Switch(), "Refuse every response, once per version.")                            \
-  FLAG(std::string, nack_message, "", Value("TEXT", "what was found"), "The text of a refusal.")
+#define PROTOCOL_FLAGS(FLAG)                                                                                   \
+  FLAG(std::string, variant, "ads", Value("ads|delta-ads|sotw|delta|unary"),                                   \
+       "Ask for all types on one stream, on a stream for each type, or by the Fetch methods. Envoy's "         \
+       "names (GRPC, DELTA_GRPC, AGGREGATED_GRPC, AGGREGATED_DELTA_GRPC) are taken too.")                      \
+  FLAG(std::string, api, "v3", Value("v3|v2"), "Use this version of the transport and of the resources.")      \
+  FLAG(std::string, client, "envoy", Value("envoy|grpc|strict", "envoy; grpc with a gRPC bootstrap"),          \
+       "Follow this client's habits where the protocol leaves a choice. grpc never asks for everything.")      \
+  FLAG(std::string, wildcard, "legacy", Value("legacy|explicit", "legacy; explicit with --client strict"),     \
+       "Say \"everything\" by an empty list, or by *.")                                                        \
+  FLAG(std::string, on_invalid, "ack", Value("ack|nack|partial"),                                              \
+       "Answer a response with a bad resource in this way: accept it, refuse it, or keep its good part. With " \
+       "--client grpc, nack keeps the good part too, as gRPC does. What is bad is said in each case.")         \
+  FLAG(bool, nack, false, Switch(), "Refuse every response, once per version.")                                \
+  FLAG(std::string, nack_message, "", Value("TEXT", "what was found"), "Refuse with this text.")
 
 PROTOCOL_FLAGS(XDSCOPE_DEFINE_FLAG)
 
@@ -44,7 +44,7 @@ constexpr std::array kVariants = {
     Choice<Variant>{"sotw", Variant::kSotw},   Choice<Variant>{"delta", Variant::kDelta},
     Choice<Variant>{"unary", Variant::kUnary},
 };
-// Envoy's names of api_type.
+// Envoy's names of api_type, which people copy from their bootstraps.
 constexpr std::array kEnvoyVariants = {
     Choice<Variant>{"GRPC", Variant::kSotw},
     Choice<Variant>{"DELTA_GRPC", Variant::kDelta},

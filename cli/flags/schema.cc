@@ -13,8 +13,8 @@ using xdscope::cli::ListFlag;
 // Type, name, default, form and text of each flag.
 #define SCHEMA_FLAGS(FLAG)                                                                                \
   FLAG(ListFlag, schema, {}, List("FILE"),                                                                \
-       "More types, over the built-in ones: a descriptor set, or a program with the types compiled into " \
-       "it (Envoy, istiod, any C++ or Go server). Repeats.")
+       "Add types to the built-in ones, from a descriptor set or from a program with the types compiled " \
+       "into it (Envoy, istiod, any C++ or Go server). Repeats.")
 
 SCHEMA_FLAGS(XDSCOPE_DEFINE_FLAG)
 

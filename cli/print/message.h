@@ -1,4 +1,4 @@
-// Whole messages of the discovery protocol: how they are called in each version of the API, and a walk over the bytes
+// Whole messages of the discovery protocol: what they are called in each version of the API, and a walk over the bytes
 // of one, readable or not.
 #pragma once
 

@@ -20,7 +20,7 @@ using resource::Resource;
 using resource::Snapshot;
 using resource::TypeState;
 
-format::Output::Sink SinkOf(const Output& out) {
+format::Output::Sink SinkOf(const OutputStream& out) {
   return [&out](std::string_view chunk) {
     return out.write(chunk) ? absl::OkStatus() : absl::CancelledError("nobody reads");
   };
@@ -72,7 +72,7 @@ void RenderTree(const Snapshot& snapshot, const OutputOptions& options, const re
   format::WriteTree(roots, format::TreeLines::kUtf8, static_cast<std::size_t>(options.width), options.style, out);
 }
 
-// A writer for whole messages, and what stands between two of them.
+// A writer for whole messages, and the text that stands before each but the first and behind each.
 struct MessageWriter {
   std::unique_ptr<format::Writer> writer;
   std::string_view before;  // each but the first
@@ -96,7 +96,7 @@ MessageWriter WriterFor(const OutputOptions& options, format::Output& out) {
 }  // namespace
 
 void Render(const Snapshot& snapshot, const OutputOptions& options, const resource::ThisServer& this_server,
-            wire::Types& types, const Output& to) {
+            wire::Types& types, const OutputStream& to) {
   format::Output out(SinkOf(to));
   switch (options.layout) {
     case Layout::kDocuments:
@@ -117,7 +117,7 @@ void Render(const Snapshot& snapshot, const OutputOptions& options, const resour
 }
 
 void RenderRaw(const std::vector<RawMessage>& messages, const OutputOptions& options, wire::Types& types,
-               const Output& to) {
+               const OutputStream& to) {
   format::Output out(SinkOf(to));
   MessageWriter as = WriterFor(options, out);
   format::Walker walker(types, options.walk, *as.writer);

@@ -6,6 +6,7 @@
 
 #include "cli/print/words.h"
 #include "lib/base/type_url.h"
+#include "lib/resource/reference_rows.h"
 #include "lib/types/known_types.h"
 #include "lib/wire/view.h"
 
@@ -15,17 +16,7 @@ namespace {
 using wire::Value;
 using wire::View;
 
-// The message at a path of singular fields.
-std::optional<View> At(View view, std::initializer_list<std::string_view> path) {
-  for (const std::string_view step : path) {
-    const std::optional<Value> value = view.Get(step);
-    if (!value || value->field->kind != wire::FieldKind::kMessage) return std::nullopt;
-    view = value->AsMessage();
-  }
-  return view;
-}
-
-// How many elements a repeated field has; where `inner` is given, how many those have of it.
+// Counts the elements of a repeated field; where `inner` is given, how many those have of it together.
 std::size_t Count(const View& view, std::string_view field, std::string_view inner = {}) {
   std::size_t count = 0;
   for (const wire::Fields fields(view); const wire::Present& present : fields.known()) {
@@ -45,18 +36,19 @@ std::string Enum(const View& view, std::string_view name) {
 }
 
 std::string Address(const View& listener) {
-  if (const auto socket = At(listener, {"address", "socket_address"})) {
+  if (const auto socket = resource::MessageAt(listener, "address.socket_address")) {
     const std::optional<Value> port = socket->Get("port_value");
     const std::string_view named = socket->GetText("named_port");
     const std::string number = port ? fmt::format("{}", port->AsUint()) : std::string(named);
     return fmt::format("{}:{}", socket->GetText("address"), number);
   }
-  if (const auto pipe = At(listener, {"address", "pipe"})) return fmt::format("unix:{}", pipe->GetText("path"));
+  if (const auto pipe = resource::MessageAt(listener, "address.pipe"))
+    return fmt::format("unix:{}", pipe->GetText("path"));
   return "";
 }
 
 std::string Discovery(const View& cluster) {
-  if (const auto custom = At(cluster, {"cluster_type"})) return std::string(custom->GetText("name"));
+  if (const auto custom = resource::MessageAt(cluster, "cluster_type")) return std::string(custom->GetText("name"));
   return Enum(cluster, "type");
 }
 
@@ -68,7 +60,7 @@ std::string SecretKind(const View& secret) {
 }
 
 std::string Extension(const View& extension) {
-  const auto any = At(extension, {"typed_config"});
+  const auto any = resource::MessageAt(extension, "typed_config");
   return any ? std::string(base::MessageName(any->GetText("type_url"))) : "";
 }
 

@@ -18,10 +18,10 @@ class Trace {
       : report_(report), types_(types), show_secrets_(show_secrets), api_(api), delta_(delta) {}
 
   void Request(const protocol::Request& request);
-  // What happens in a conversation, as far as it is not a response.
+  // Says what happens in a conversation, as far as it is not a response.
   void Event(const source::Event& event);
-  // The response, its answer, and what else was found about it, beside the reasons of a refusal: errors always, the
-  // rest under -v.
+  // Says the response, its answer, and what else was found about it, beside the reasons of a refusal: errors always,
+  // the rest under -v.
   void Response(const source::Update& update, const client::Judgement& judgement);
   // Says that bytes are no response, and why; under -vv prints the first few thousand of them in base64. Bytes that may
   // hold secrets show only where secrets do.

@@ -14,9 +14,12 @@ namespace {
 
 using Key = std::pair<std::string, std::string>;  // type URL and name
 
-class Builder {
+// Builds the tree in two passes. The first finds every reference, and with that which resources have something above
+// them; the second walks down from those that have not. References may form circles and meet again, so a resource shows
+// what is below it at the first place only, which also bounds the work by the number of references.
+class TreeBuilder {
  public:
-  Builder(const resource::Snapshot& snapshot, resource::ReferenceFinder& references) : snapshot_(snapshot) {
+  TreeBuilder(const resource::Snapshot& snapshot, resource::ReferenceFinder& references) : snapshot_(snapshot) {
     for (const auto& [type_url, state] : snapshot.types()) {
       for (const auto& [name, held] : state.resources) AddReferences({type_url, name}, held, references);
     }
@@ -53,14 +56,15 @@ class Builder {
     if (!found.empty()) references_.emplace(key, std::move(found));
   }
 
-  // Everything of a type is referred to.
+  // Notes that everything of a type is referred to.
   void NoteAll(const std::string& type_url) {
     const auto type = snapshot_.types().find(type_url);
     if (type == snapshot_.types().end()) return;
     for (const auto& [name, held] : type->second.resources) referred_.emplace(type_url, name);
   }
 
-  // A reference goes to what is held under its type in either API version.
+  // Returns what a reference means. v2 messages refer to types that a server may send in v3 and the reverse, so it goes
+  // to what is held under its type in either version.
   Key TargetOf(const resource::Reference& reference) const {
     const types::KnownType* known = types::FindByUrl(reference.type_url);
     if (known != nullptr && snapshot_.Find(reference.type_url, reference.name) == nullptr) {
@@ -101,7 +105,7 @@ class Builder {
                               .children = {}});
   }
 
-  // A reference to everything of a type: scopes, virtual hosts.
+  // Adds what a reference to everything of a type leads to: scopes, virtual hosts.
   void AddAll(const resource::Reference& reference, format::TreeNode* node) {
     const auto type = snapshot_.types().find(reference.type_url);
     if (type == snapshot_.types().end() || type->second.resources.empty()) {
@@ -111,7 +115,7 @@ class Builder {
     for (const auto& [name, held] : type->second.resources) node->children.push_back(NodeOf({type->first, name}));
   }
 
-  // Resources that refer to one another in a circle, and to which no root leads.
+  // Adds resources that refer to one another in a circle, to which no root leads.
   void AddUnreached(std::vector<format::TreeNode>* roots) {
     for (const auto& [type_url, state] : snapshot_.types()) {
       for (const auto& [name, held] : state.resources) {
@@ -130,7 +134,7 @@ class Builder {
 }  // namespace
 
 std::vector<format::TreeNode> TreeOf(const resource::Snapshot& snapshot, resource::ReferenceFinder& references) {
-  return Builder(snapshot, references).Roots();
+  return TreeBuilder(snapshot, references).Roots();
 }
 
 }  // namespace xdscope::cli

@@ -17,7 +17,7 @@ std::string Upper(std::string text) {
   return text;
 }
 
-// The type as a line says it: "CDS", or its full name.
+// Returns the type as a line of the trace says it: "CDS", or its full name.
 std::string LineWord(std::string_view type_url) {
   return types::FindByUrl(type_url) != nullptr ? Upper(TypeWord(type_url)) : TypeWord(type_url);
 }

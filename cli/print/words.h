@@ -12,18 +12,19 @@
 
 namespace xdscope::cli {
 
-// "812 B", "14 kB", "1.5 MB".
+// Returns a size as "812 B", "14 kB" or "1.5 MB".
 std::string SizeWords(std::uint64_t bytes);
-// "1 resource", "12 resources".
+// Returns a count with its noun: "1 resource", "12 resources".
 std::string CountWords(std::uint64_t count, std::string_view noun);
-// "cds" for a known type, else the type URL without its usual prefix: what a TYPE argument takes.
+// Returns a type as a TYPE argument takes it: "cds" for a known one, else the type URL without its usual prefix.
 std::string TypeWord(std::string_view type_url);
-// "cds:NAME", as a TYPE argument takes it; only the type when there is no name.
+// Returns "cds:NAME", as a TYPE argument takes it; only the type when there is no name.
 std::string ResourceWord(std::string_view type_url, std::string_view name);
 
-// "-> CDS ack, version 3, nonce 7": a request in one line.
+// Returns a request in one line: "-> CDS ack, version 3, nonce 7".
 std::string RequestLine(const protocol::Request& request);
-// "<- CDS 3 nonce 7: 12 resources, 14 kB: ack": a response and its answer in one line; without a verdict it gets none.
+// Returns a response and its answer in one line, "<- CDS 3 nonce 7: 12 resources, 14 kB: ack"; without a verdict the
+// response gets no answer.
 std::string ResponseLine(const source::Update& update, const std::optional<protocol::Verdict>& verdict);
 
 }  // namespace xdscope::cli

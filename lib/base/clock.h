@@ -15,7 +15,7 @@ using Duration = std::chrono::steady_clock::duration;
 class Clock;
 
 // A wake-up that is still to come. Destroying it (or assigning another to it) calls it off; after that its task is
-// never run. Empty by default and after its task was started. Its clock must outlive it.
+// never run. A timer is empty by default and once its task was started. Its clock must outlive it.
 class Timer {
  public:
   Timer() = default;
@@ -29,6 +29,7 @@ class Timer {
   }
   ~Timer() { Cancel(); }
 
+  // Calls the wake-up off. Does nothing for an empty timer.
   void Cancel();
 
  private:
@@ -44,13 +45,13 @@ class Clock {
 
   virtual Time Now() const = 0;
 
-  // Runs `task` once, at `when` or soon after, with the time it then is. Never inside this call.
+  // Runs `task` once, at `when` or soon after, with the time it then is, and never inside this call.
   [[nodiscard]] virtual Timer At(Time when, Task task) = 0;
   [[nodiscard]] Timer After(Duration delay, Task task) { return At(Now() + delay, std::move(task)); }
 
  protected:
   friend class Timer;
-  // Forgets the task. An id that is not known (its task has run) is fine.
+  // Forgets the task. Does nothing for an id that is not known, because its task has run.
   virtual void CancelTimer(std::uint64_t id) = 0;
 };
 

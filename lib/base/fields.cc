@@ -10,7 +10,9 @@ static_assert(std::endian::native == std::endian::little, "fixed-width fields ar
 
 constexpr std::uint64_t kMaxLength = 0x7fffffff - 16;
 
-// The length of the well-formed UTF-8 sequence at `at`, 0 when there is none. Table 3-7 of the Unicode standard.
+// Returns the length of the well-formed UTF-8 sequence at `at`, 0 when there is none. The ranges are those of table 3-7
+// of the Unicode standard: the first byte decides what the second may be, which leaves out overlong forms and
+// surrogates.
 std::size_t SequenceLength(const unsigned char* at, std::size_t left) {
   const auto continuation = [at, left](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
     return i < left && at[i] >= low && at[i] <= high;
@@ -32,6 +34,7 @@ std::size_t SequenceLength(const unsigned char* at, std::size_t left) {
 
 }  // namespace
 
+// Ten bytes carry 70 bits. The last one may only add one bit to a number of 64; protobuf drops the others in silence.
 const char* ReadVarintSlow(const char* at, const char* end, std::uint64_t* value) {
   std::uint64_t result = 0;
   for (int shift = 0; shift < 70; shift += 7) {
@@ -91,6 +94,9 @@ bool FieldReader::ReadFixed() {
   return true;
 }
 
+// Finds the end tag that belongs to the start tag just read. A loop with a stack of field numbers in place of
+// recursion, so that the depth is bounded by the array and not by the thread's stack. The values inside are read with
+// the same functions as others, which is why type_ and bytes_ are set again at the end.
 bool FieldReader::SkipGroup() {
   if (group_depth_ < 1) return Fail();
   std::uint32_t open[kMaxGroupDepth];
@@ -155,6 +161,7 @@ bool IsUtf8(std::string_view text) {
   const auto* at = reinterpret_cast<const unsigned char*>(text.data());
   std::size_t left = text.size();
   while (left > 0) {
+    // Nearly all text is ASCII: eight bytes without a high bit are eight characters.
     if (left >= 8 && (LoadFixed64(reinterpret_cast<const char*>(at)) & 0x8080808080808080U) == 0) {
       at += 8;
       left -= 8;

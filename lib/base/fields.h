@@ -60,12 +60,12 @@ inline const char* ReadLength(const char* at, const char* end, std::size_t* leng
   return ReadLengthSlow(at, end, length);
 }
 
-// Little-endian, unaligned; at least 4 (8) bytes must be there.
+// Reads a little-endian number that need not be aligned. Demands that 4 (8) bytes are there.
 std::uint32_t LoadFixed32(const char* at);
 std::uint64_t LoadFixed64(const char* at);
 
-// Cursor over the fields of a message. After Next() returned true the accessors describe the current field. Groups are
-// one field whose bytes() are what stands between its tags. Stops for good at the first malformed byte.
+// A cursor over the fields of a message. After Next() returned true the accessors describe the current field. A group
+// is one field whose bytes() are what stands between its tags. The cursor stops for good at the first malformed byte.
 //
 //   FieldReader fields(bytes);
 //   while (fields.Next()) if (fields.number() == 1) …
@@ -75,29 +75,29 @@ class FieldReader {
   // How deep groups may nest, as in protobuf's own parser.
   static constexpr int kMaxGroupDepth = 100;
 
-  // `group_depth`: how many groups may nest here, at most kMaxGroupDepth.
+  // Lets `group_depth` groups nest here, at most kMaxGroupDepth.
   explicit FieldReader(std::string_view bytes, int group_depth = kMaxGroupDepth)
       : at_(bytes.data()), end_(bytes.data() + bytes.size()), group_depth_(group_depth) {}
 
-  // Moves to the next field. False at the end of the message and at malformed bytes.
+  // Moves to the next field. Returns false at the end of the message and at malformed bytes.
   bool Next();
 
-  // False once malformed bytes were met: a cut-off or overlong varint or length, field number 0, an
+  // Returns false once malformed bytes were met: a cut-off or overlong varint or length, field number 0, an
   // unbalanced or too deeply nested group, a reserved wire type.
   bool ok() const { return ok_; }
-  // Where the field that Next() found (or could not read) begins, from the start of the message.
+  // Says where the field that Next() found (or could not read) begins, from the start of the message.
   std::size_t offset() const { return static_cast<std::size_t>(field_ - begin_); }
 
   std::uint32_t number() const { return number_; }
   WireType type() const { return type_; }
-  // kVarint, kFixed32, kFixed64: the raw value. Else 0.
+  // Returns the raw value of a kVarint, kFixed32 or kFixed64, else 0.
   std::uint64_t value() const { return value_; }
-  // kBytes: the payload. kStartGroup: what is inside the group. Else empty.
+  // Returns the payload of kBytes, what is inside the group of kStartGroup, else nothing.
   std::string_view bytes() const { return bytes_; }
-  // The whole field, tag included, as it stands in the message.
+  // Returns the whole field, tag included, as it stands in the message.
   std::string_view raw() const { return {field_, static_cast<std::size_t>(at_ - field_)}; }
 
-  // True and the payload when the current field is `number` with length-delimited bytes.
+  // Returns true, and the payload, when the current field is `number` with length-delimited bytes.
   bool Is(std::uint32_t number, std::string_view* bytes) const {
     if (number_ != number || type_ != WireType::kBytes) return false;
     *bytes = bytes_;
@@ -124,7 +124,7 @@ class FieldReader {
   bool ok_ = true;
 };
 
-// What every reading of a message runs through, millions of times: inline.
+// Every reading of a message runs through these millions of times, so they are inline.
 
 inline bool FieldReader::Next() {
   if (at_ == end_) return false;
@@ -163,15 +163,15 @@ inline bool FieldReader::ReadVarintValue() {
   return true;
 }
 
-// The payload of the last length-delimited field `number` of a well-formed message; nullopt when there is none.
+// Returns the payload of the last length-delimited field `number` of a well-formed message; nullopt when there is none.
 std::optional<std::string_view> FindBytes(std::string_view message, std::uint32_t number);
 
-// Writers for the few messages that are put together by hand.
+// These write the parts of messages that are put together by hand.
 void AppendVarint(std::string* out, std::uint64_t value);
 void AppendTag(std::string* out, std::uint32_t number, WireType type);
 void AppendBytes(std::string* out, std::uint32_t number, std::string_view bytes);
 
-// True when `text` is UTF-8 as protobuf wants it: no overlong forms, no surrogates, nothing above U+10FFFF.
+// Returns true when `text` is UTF-8 as protobuf wants it: no overlong forms, no surrogates, nothing above U+10FFFF.
 bool IsUtf8(std::string_view text);
 
 }  // namespace xdscope::base

@@ -35,6 +35,8 @@ absl::Status TooLarge(std::size_t most) {
   return Error(absl::StatusCode::kInvalidArgument, fmt::format("larger than {} MB", most >> 20));
 }
 
+// Reads to the end. `size` is only a guess, because a file may grow while it is read and a pipe has none; `most` is
+// counted in what came.
 absl::StatusOr<std::string> ReadFrom(int file, std::size_t size, std::size_t most) {
   std::string contents;
   contents.reserve(size);

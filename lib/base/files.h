@@ -23,23 +23,24 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
-// Every error has the system's reason and no name: NOT_FOUND there is nothing by that name, PERMISSION_DENIED,
-// INVALID_ARGUMENT it is something else (a folder, a pipe, a device) or too large, UNAVAILABLE all others.
+// Files and folders by their paths. Every error has the system's reason and no name: NOT_FOUND when there is nothing by
+// that name, PERMISSION_DENIED, INVALID_ARGUMENT when it is something else (a folder, a pipe, a device) or too large,
+// UNAVAILABLE for all others.
 class Files {
  public:
   virtual ~Files() = default;
 
-  // The names in a folder, sorted, without "." and "..".
+  // Returns the names in a folder, sorted, without "." and "..".
   virtual absl::StatusOr<std::vector<std::string>> List(const std::string& folder) const = 0;
-  // Of what the path leads to, links followed.
+  // Returns the stamp of what the path leads to; follows links.
   virtual absl::StatusOr<FileStamp> Stamp(const std::string& path) const = 0;
-  // The whole of a regular file of at most `most` bytes. Never waits for a writer: a pipe is an error.
+  // Reads the whole of a regular file of at most `most` bytes. Never waits for a writer: a pipe is an error.
   virtual absl::StatusOr<std::string> Read(const std::string& path, std::size_t most) const = 0;
-  // The absolute path without links; empty when it leads nowhere.
+  // Returns the absolute path without links; nothing when it leads nowhere.
   virtual std::string Resolve(const std::string& path) const = 0;
 };
 
-// Those of the system.
+// The files of the system.
 class DiskFiles final : public Files {
  public:
   absl::StatusOr<std::vector<std::string>> List(const std::string& folder) const override;
@@ -48,10 +49,10 @@ class DiskFiles final : public Files {
   std::string Resolve(const std::string& path) const override;
 };
 
-// All that can be read from a path, from a pipe too (which waits for its writer). Errors as above.
+// Reads all that there is at a path, from a pipe too (and then waits for its writer). Fails as Files does.
 absl::StatusOr<std::string> ReadAll(const std::string& path);
 
-// The folder that a path is in ("." for a bare name), and its last name.
+// These return the folder that a path is in ("." for a bare name), and its last name.
 std::string FolderOf(std::string_view path);
 std::string_view NameOf(std::string_view path);
 

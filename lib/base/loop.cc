@@ -24,7 +24,10 @@ struct Loop::State {
   void AwaitSignal();
 
   asio::io_context context{1};  // one thread runs it
+  // Without it run_one() would return at once while nothing is posted, in place of waiting for another thread's Post().
   asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
+  // By id. Erasing one destroys its steady_timer and so calls it off; Asio then runs the handler all the same, with an
+  // error, which is why handlers look for their id and hold no pointer.
   std::map<std::uint64_t, Pending> timers;
   std::uint64_t last_timer = 0;
   std::optional<asio::signal_set> signals;  // made when asked for: it opens a pipe
@@ -39,6 +42,7 @@ void Loop::Post(Task task) {
   asio::post(state_->context, std::move(task));
 }
 
+// One task at a time: io_context::stop() would need a restart, and a Stop() from before Run() has to count.
 void Loop::Run() {
   while (!state_->stop) state_->context.run_one();
   state_->stop = false;
@@ -58,7 +62,8 @@ Timer Loop::At(Time when, Clock::Task task) {
   auto& timer = state_->timers.emplace(id, std::move(pending)).first->second.timer;
   timer.async_wait([this, id](const boost::system::error_code& error) {
     if (error) return;
-    // A timer that was called off after it had expired is no longer here.
+    // A timer that was called off after it had expired has no error, but is no longer here. The task is taken out
+    // before it runs, because it may start and call off timers.
     auto due = state_->timers.extract(id);
     if (due) due.mapped().task(Now());
   });
@@ -82,7 +87,7 @@ void Loop::OnSignals(std::function<void(int)> task) {
 void Loop::State::AwaitSignal() {
   signals->async_wait([this](const boost::system::error_code& error, int number) {
     if (error || !signals) return;
-    AwaitSignal();
+    AwaitSignal();                // before the task, which may give the signals back
     const auto task = on_signal;  // the task may replace itself
     task(number);
   });

@@ -23,10 +23,10 @@ class Loop final : public Clock {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // Runs `task` on the loop's thread, after what was posted before. The only call that any thread may make.
+  // Runs `task` on the loop's thread, after what was posted before. This is the only call that any thread may make.
   void Post(Task task);
 
-  // Runs tasks until Stop(), waiting when there is none. May be called again after it has returned; not inside a task.
+  // Runs tasks until Stop() and waits when there is none. May be called again after it has returned, but not in a task.
   void Run();
   // Lets Run() return after the task that runs now; a Stop() outside of Run() lets the next one return at once.
   void Stop();
@@ -34,11 +34,11 @@ class Loop final : public Clock {
   Time Now() const override;
   [[nodiscard]] Timer At(Time when, Clock::Task task) override;
 
-  // From now on SIGINT and SIGTERM run `task` with the signal's number instead of ending the process. An empty task
-  // gives them back to the system, which a program wants as soon as it no longer runs the loop.
+  // Makes SIGINT and SIGTERM run `task` with the signal's number instead of ending the process. An empty task gives
+  // them back to the system, which a program wants as soon as it no longer runs the loop.
   void OnSignals(std::function<void(int)> task);
 
-  // What Boost's own I/O (HTTP) is made on. For .cc files of lib/ only.
+  // Returns what Boost's own I/O is made on. For .cc files of lib/ only.
   boost::asio::io_context& context();
 
  protected:

@@ -28,7 +28,7 @@ std::chrono::nanoseconds ToNanoseconds(std::int64_t seconds, std::int32_t nanos)
 }  // namespace
 
 bool IsResourceWrapper(std::string_view type_url) {
-  if (!type_url.ends_with(".Resource")) return false;  // nearly all
+  if (!type_url.ends_with(".Resource")) return false;  // asked of every resource, and nearly none is one
   const std::string_view message = MessageName(type_url);
   return message == "envoy.service.discovery.v3.Resource" || message == "envoy.api.v2.Resource";
 }
@@ -64,15 +64,16 @@ bool EnvelopeReader::ReadAny(std::string_view bytes, AnyView* any) {
 }
 
 bool EnvelopeReader::ReadWrapper(std::string_view bytes, ResourceWrapper* wrapper) {
-  Duration ttl;
+  Ttl ttl;
   FieldReader fields(bytes);
   while (fields.Next()) {
+    // A field whose wire type is not that of its number is unknown to protobuf, and so it is here.
     if (fields.type() == WireType::kBytes && !ReadWrapperField(fields, &ttl, wrapper)) return false;
   }
   return AtEnd(fields, bytes);
 }
 
-bool EnvelopeReader::ReadWrapperField(const FieldReader& field, Duration* ttl, ResourceWrapper* wrapper) {
+bool EnvelopeReader::ReadWrapperField(const FieldReader& field, Ttl* ttl, ResourceWrapper* wrapper) {
   switch (field.number()) {
     case kVersion:
       return ReadText(field.bytes(), &wrapper->version);
@@ -84,7 +85,7 @@ bool EnvelopeReader::ReadWrapperField(const FieldReader& field, Duration* ttl, R
     case kAliases:
       return ReadText(field.bytes(), &wrapper->aliases.emplace_back());
     case kTtl:
-      if (!ReadDuration(field.bytes(), ttl)) return false;
+      if (!ReadTtl(field.bytes(), ttl)) return false;
       wrapper->ttl = ToNanoseconds(ttl->seconds, ttl->nanos);
       return true;
     case kResourceName:
@@ -94,13 +95,13 @@ bool EnvelopeReader::ReadWrapperField(const FieldReader& field, Duration* ttl, R
   }
 }
 
-bool EnvelopeReader::ReadDuration(std::string_view bytes, Duration* duration) {
+bool EnvelopeReader::ReadTtl(std::string_view bytes, Ttl* ttl) {
   FieldReader fields(bytes);
   while (fields.Next()) {
     if (fields.type() != WireType::kVarint) continue;
-    if (fields.number() == 1) duration->seconds = static_cast<std::int64_t>(fields.value());
+    if (fields.number() == 1) ttl->seconds = static_cast<std::int64_t>(fields.value());
     if (fields.number() == 2) {
-      duration->nanos = static_cast<std::int32_t>(static_cast<std::uint32_t>(fields.value()));
+      ttl->nanos = static_cast<std::int32_t>(static_cast<std::uint32_t>(fields.value()));
     }
   }
   return AtEnd(fields, bytes);

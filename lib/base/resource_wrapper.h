@@ -39,8 +39,8 @@ inline constexpr std::uint32_t kResponseNonceField = 5;
 // Returns true for the type URL, or the full name, of a Resource of v2 or v3.
 bool IsResourceWrapper(std::string_view type_url);
 
-// Reads messages that stand in one buffer. Each Read… returns false at bytes that protobuf's own parser would refuse, and
-// fault() says where in the buffer. Fields met again replace or merge as in proto3.
+// Reads messages that stand in one buffer. Each Read… returns false at bytes that protobuf's own parser would refuse,
+// and fault() says where in the buffer. Fields met again replace or merge as in proto3.
 class EnvelopeReader {
  public:
   explicit EnvelopeReader(std::string_view buffer) : buffer_(buffer) {}
@@ -55,17 +55,17 @@ class EnvelopeReader {
   // Returns whether all fields of `message` could be read.
   bool AtEnd(const FieldReader& fields, std::string_view message);
 
-  // Says what failed as one fact, "malformed field at offset 12"; empty as long as nothing did.
+  // Returns one fact, "malformed field at offset 12"; nothing as long as nothing failed.
   const std::string& fault() const { return fault_; }
   void ClearFault() { fault_.clear(); }
 
  private:
-  struct Duration {
+  struct Ttl {
     std::int64_t seconds = 0;
     std::int32_t nanos = 0;
   };
-  bool ReadDuration(std::string_view bytes, Duration* duration);
-  bool ReadWrapperField(const FieldReader& field, Duration* ttl, ResourceWrapper* wrapper);
+  bool ReadTtl(std::string_view bytes, Ttl* ttl);
+  bool ReadWrapperField(const FieldReader& field, Ttl* ttl, ResourceWrapper* wrapper);
   std::size_t OffsetOf(std::string_view part) const;
 
   std::string_view buffer_;

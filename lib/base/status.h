@@ -27,7 +27,7 @@ inline absl::Status Error(absl::StatusCode code, std::string_view message) {
   return {code, ToAbsl(message)};
 }
 
-// The same failure with what the caller alone knows in front of it: "WHERE: what". An OK status stays OK.
+// Puts what the caller alone knows in front of a failure: "WHERE: what". An OK status stays OK.
 absl::Status Prefix(const absl::Status& status, std::string_view where);
 
 }  // namespace xdscope::base

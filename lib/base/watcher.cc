@@ -18,7 +18,8 @@ namespace {
 constexpr std::uint32_t kEvents = IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB |
                                   IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
-// A file that was just created is empty; that it was written will be told. A link is whole at once.
+// Tells whether a name that just appeared has its content already. A file that was created is empty, and that it was
+// written and closed will be told; a symbolic or hard link is whole at once, and nothing else will be told of it.
 bool IsWholeWhenCreated(const std::string& path) {
   struct stat about;
   return lstat(path.c_str(), &about) == 0 && (!S_ISREG(about.st_mode) || about.st_nlink > 1);
@@ -39,6 +40,8 @@ class InotifyWatcher final : public Watcher {
         watches.emplace(watch, folder);
       }
     }
+    // The kernel gives one folder one watch, by whatever path it was added. So new ones come first: a folder that stays
+    // keeps its watch, and nothing that happens meanwhile is lost.
     for (const auto& [watch, folder] : watches_) {
       if (!watches.contains(watch)) inotify_rm_watch(queue_.native_handle(), watch);
     }
@@ -65,6 +68,8 @@ class InotifyWatcher final : public Watcher {
     }
   }
 
+  // An overflow has lost events of some folder, so everything may have changed. IN_IGNORED is the last event of a
+  // watch, and the kernel may give its number to another.
   void Tell(const inotify_event& event) {
     if ((event.mask & IN_Q_OVERFLOW) != 0) return task_({}, {});
     const auto watch = watches_.find(event.wd);

@@ -13,8 +13,8 @@ namespace xdscope::base {
 
 class Watcher {
  public:
-  // A file (or what stands by that name) was written and closed, moved, removed, linked or had its mode changed; or the
-  // folder itself went, or too much happened to tell: then `name` is empty.
+  // Is told that a file (or what stands by that name) was written and closed, moved, removed, linked or had its mode
+  // changed; or, with an empty `name`, that the folder itself went or too much happened to tell.
   using Task = std::function<void(const std::string& folder, const std::string& name)>;
 
   virtual ~Watcher() = default;
@@ -24,7 +24,8 @@ class Watcher {
   virtual std::vector<std::string> Watch(const std::vector<std::string>& folders) = 0;
 };
 
-// By inotify. `task` runs on the loop, which must outlive the watcher. UNAVAILABLE: the system has no watch left.
+// Makes a watcher over inotify. Runs `task` on the loop, which must outlive the watcher. UNAVAILABLE: the system has no
+// watch left.
 absl::StatusOr<std::unique_ptr<Watcher>> WatchFolders(Loop& loop, Watcher::Task task);
 
 }  // namespace xdscope::base

@@ -16,8 +16,8 @@ namespace {
 // Config sources in the order in which they name the main server.
 constexpr std::array<std::string_view, 4> kMainSources = {"ads_config", "cds_config", "lds_config", "xds_servers"};
 
-// nullptr: no config source names a server.
-const Server* FindMainServer(const Bootstrap& bootstrap) {
+// Returns nullptr where no config source names a server.
+const ServerConfig* FindMainServer(const Bootstrap& bootstrap) {
   for (const std::string_view name : kMainSources) {
     const auto found = bootstrap.config_sources.find(name);
     if (found != bootstrap.config_sources.end() && !found->second.empty()) {
@@ -29,14 +29,14 @@ const Server* FindMainServer(const Bootstrap& bootstrap) {
 
 }  // namespace
 
-const Server& Bootstrap::MainServer() const {
+const ServerConfig& Bootstrap::MainServer() const {
   return *FindMainServer(*this);
 }
 
 std::vector<std::string> Bootstrap::NotesOnOtherServers() const {
-  const Server& main_server = MainServer();
+  const ServerConfig& main_server = MainServer();
   std::vector<std::string> notes;
-  for (const Server& server : servers) {
+  for (const ServerConfig& server : servers) {
     if (&server == &main_server || server.where.empty()) continue;
     notes.push_back(fmt::format("{}: this server is not asked, only {} is", server.where, main_server.channel.target));
   }
@@ -57,7 +57,7 @@ absl::StatusOr<Bootstrap> ReadBootstrap(const Document& document, wire::Types& t
   bootstrap.client = is_grpc ? ClientKind::kGrpc : ClientKind::kEnvoy;
   ServerTable table(&bootstrap);
   is_grpc ? ReadGrpcServers(root, surroundings, &table) : ReadEnvoyServers(root, surroundings, &table);
-  const Server* const main_server = FindMainServer(bootstrap);
+  const ServerConfig* const main_server = FindMainServer(bootstrap);
   if (main_server == nullptr) {
     return dynamic.Error("names no control plane: no ads_config, cds_config or lds_config over gRPC");
   }

@@ -19,7 +19,7 @@
 namespace xdscope::config {
 
 // One control plane as one part of a bootstrap asks it.
-struct Server {
+struct ServerConfig {
   // Target, TLS (nullopt: plaintext), authority and headers; certificates already read.
   transport::ChannelSettings channel;
   types::Variant variant = types::Variant::kAds;
@@ -27,8 +27,8 @@ struct Server {
   std::string cluster;             // Envoy's name for it; empty: it has none
   std::string where;               // "FILE:LINE: path" of the part that names it first
   std::vector<std::string> notes;  // "FILE:LINE: path: what" of parts that cannot be followed
-  // INVALID_ARGUMENT, "FILE:LINE: path: what": this server cannot be asked, because it is no gRPC, its cluster is
-  // missing or has no address, or a credential cannot be read.
+  // Is INVALID_ARGUMENT, "FILE:LINE: path: what", where this server cannot be asked, because it is no gRPC, its cluster
+  // is missing or has no address, or a credential cannot be read.
   absl::Status status;
 };
 
@@ -38,7 +38,7 @@ using ServerList = std::vector<std::size_t>;
 struct Bootstrap {
   ClientKind client = ClientKind::kEnvoy;  // whose bootstrap it is
   std::string node;                        // wire bytes; empty: it names none
-  std::vector<Server> servers;             // each once, however many parts ask it
+  std::vector<ServerConfig> servers;       // each once, however many parts ask it
 
   // Who asks whom. A row is a config source that the bootstrap has, by the name of its field: Envoy's "ads_config",
   // "lds_config" and "cds_config", gRPC's "xds_servers". Its list is empty where resources come from files.
@@ -49,7 +49,7 @@ struct Bootstrap {
   // Returns the server that is asked when only one can be: the first of ads_config, else of cds_config, else of
   // lds_config; of gRPC's bootstrap the first one. Demands a Bootstrap that ReadBootstrap() made; its status is then
   // OK.
-  const Server& MainServer() const;
+  const ServerConfig& MainServer() const;
 
   // Returns "FILE:LINE: path: what" for each server that is not asked when MainServer() alone is.
   std::vector<std::string> NotesOnOtherServers() const;

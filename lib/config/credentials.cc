@@ -28,6 +28,7 @@ std::string ExpectedName(const Setting& validation) {
   return {};
 }
 
+// Notes that a certificate would come by SDS. Fetching it would need a second control plane before the first.
 void NoteSecrets(const Setting& common, std::vector<std::string>* notes) {
   for (const std::string_view name : {"tls_certificate_sds_secret_configs", "validation_context_sds_secret_config"}) {
     const Setting secrets = common[name];
@@ -93,7 +94,7 @@ absl::Status ReadTransportSocket(const Setting& socket, const Surroundings& surr
       ReadTls(ReadDataSource, validation["trusted_ca"], certificate["certificate_chain"], certificate["private_key"],
               surroundings);
   if (!tls.ok()) return tls.status();
-  // Envoy verifies nothing that it is given no authority for.
+  // Envoy verifies nothing that it is given no authority for, whatever a person may expect of the word TLS.
   tls->insecure = tls->ca_pem.empty() || validation["trust_chain_verification"].Text() == "ACCEPT_UNTRUSTED";
   NoteSecrets(common, notes);
   NoteSecrets(combined, notes);

@@ -11,7 +11,8 @@
 
 namespace xdscope::config {
 
-// One PEM text as a setting names it. Empty: nothing stands there. INVALID_ARGUMENT, "FILE:LINE: path: what".
+// Reads one PEM text as a setting names it; returns nothing where no setting stands. INVALID_ARGUMENT, "FILE:LINE:
+// path: what".
 using PemReader = absl::StatusOr<std::string>(const Setting& source, const Surroundings& surroundings);
 
 // Reads Envoy's DataSource: filename, inline_string, inline_bytes, environment_variable.

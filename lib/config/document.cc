@@ -82,6 +82,8 @@ absl::Status FirstError(const Document& document, const encode::Findings& findin
   return absl::OkStatus();
 }
 
+// JSON "by the letter": the reader takes what Envoy takes and makes a finding of each liberty, so any finding is an
+// error here. An error proper goes first, because a liberty before it is rarely what went wrong.
 absl::StatusOr<Document> ParseJson(std::string_view text, std::string_view file, Keep keep) {
   encode::Findings findings;
   JsonReader reader(text, &findings);

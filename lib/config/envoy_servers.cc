@@ -27,7 +27,7 @@ constexpr std::array kApiTypes = {
     ApiType{"AGGREGATED_DELTA_GRPC", types::Variant::kDeltaAds, types::Variant::kDeltaAds},
 };
 
-absl::Status ReadVariant(const Setting& source, bool aggregated, Server* server) {
+absl::Status ReadVariant(const Setting& source, bool aggregated, ServerConfig* server) {
   if (source["transport_api_version"].Text() == "V2") server->api = types::Api::kV2;
   const Setting name = source["api_type"];
   for (const ApiType& type : kApiTypes) {
@@ -54,7 +54,7 @@ absl::Status ReadGoogle(const Setting& google, const Surroundings& surroundings,
 absl::Status ReadAddress(const Setting& cluster, transport::ChannelSettings* channel) {
   const Setting locality = cluster["load_assignment"]["endpoints"].First();
   const Setting endpoint = locality["lb_endpoints"].First()["endpoint"]["address"];
-  const Setting old = cluster["hosts"].First();  // before load_assignment
+  const Setting old = cluster["hosts"].First();  // as v2 had it before load_assignment
   const Setting address = endpoint ? endpoint : old;
   if (const Setting pipe = address["pipe"]["path"]) {
     const std::string_view path = pipe.Text();
@@ -84,13 +84,13 @@ class Reader {
   }
 
   // Reads the servers of an ApiConfigSource, the primary one first: at least one, which says what is wrong.
-  std::vector<Server> Read(const Setting& source, bool aggregated) const {
-    Server shared;
+  std::vector<ServerConfig> Read(const Setting& source, bool aggregated) const {
+    ServerConfig shared;
     shared.status = ReadVariant(source, aggregated, &shared);
     const Setting list = source["grpc_services"];
     std::vector<Setting> services = list.Elements();
-    if (services.empty()) services.push_back(list.First());
-    std::vector<Server> servers(services.size(), shared);
+    if (services.empty()) services.push_back(list.First());  // an absent setting, whose error has the line of the list
+    std::vector<ServerConfig> servers(services.size(), shared);
     for (std::size_t i = 0; shared.status.ok() && i < services.size(); ++i) {
       servers[i].where = services[i].Where();
       servers[i].status = ReadService(services[i], &servers[i]);
@@ -99,7 +99,7 @@ class Reader {
   }
 
  private:
-  absl::Status ReadService(const Setting& service, Server* server) const {
+  absl::Status ReadService(const Setting& service, ServerConfig* server) const {
     if (!service) return service.Error("names no service");
     transport::ChannelSettings& channel = server->channel;
     for (const Setting& header : service["initial_metadata"].Elements()) {
@@ -116,7 +116,7 @@ class Reader {
     return status;
   }
 
-  absl::Status ReadCluster(const Setting& name, Server* server) const {
+  absl::Status ReadCluster(const Setting& name, ServerConfig* server) const {
     const auto found = clusters_.find(base::ToAbsl(name.Text()));
     if (found == clusters_.end()) {
       return name.Error(fmt::format("static_resources has no cluster \"{}\"", name.Text()));

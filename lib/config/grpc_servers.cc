@@ -18,7 +18,7 @@ absl::Status ReadTlsFiles(const Setting& config, const Surroundings& surrounding
 }
 
 // Takes the first credentials of a kind that we know, as gRPC does.
-absl::Status ReadCredentials(const Setting& list, const Surroundings& surroundings, Server* server) {
+absl::Status ReadCredentials(const Setting& list, const Surroundings& surroundings, ServerConfig* server) {
   for (const Setting& credentials : list.Elements()) {
     const Setting type = credentials["type"];
     if (type.Text() == "insecure") return absl::OkStatus();
@@ -32,10 +32,10 @@ absl::Status ReadCredentials(const Setting& list, const Surroundings& surroundin
   return list.Error("expected credentials of type insecure, tls or google_default");
 }
 
-std::vector<Server> ReadServers(const Setting& list, const Surroundings& surroundings) {
-  std::vector<Server> servers;
+std::vector<ServerConfig> ReadServers(const Setting& list, const Surroundings& surroundings) {
+  std::vector<ServerConfig> servers;
   for (const Setting& entry : list.Elements()) {
-    Server server;
+    ServerConfig server;
     server.where = entry.Where();
     server.status = ReadServerUri(entry["server_uri"], &server.channel);
     if (server.status.ok()) server.status = ReadCredentials(entry["channel_creds"], surroundings, &server);
@@ -46,9 +46,11 @@ std::vector<Server> ReadServers(const Setting& list, const Surroundings& surroun
 
 }  // namespace
 
+// An authority may name servers of its own for its xdstp: names; one that names none is asked at the same place as all
+// else (gRFC A47).
 void ReadGrpcServers(const Setting& root, const Surroundings& surroundings, ServerTable* table) {
   const Setting list = root["xds_servers"];
-  std::vector<Server> servers = ReadServers(list, surroundings);
+  std::vector<ServerConfig> servers = ReadServers(list, surroundings);
   if (servers.empty()) servers.emplace_back().status = list.First().Error("names no server");
   const ServerList all = table->Add(std::move(servers));
   for (const auto& [name, authority] : root["authorities"].Members()) {

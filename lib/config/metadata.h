@@ -9,7 +9,7 @@
 
 namespace xdscope::config {
 
-// `text` as a google.protobuf.Value on the wire; messages call it `origin`. INVALID_ARGUMENT, "ORIGIN:LINE: what": it
+// Encodes a text as a google.protobuf.Value; messages call it `origin`. INVALID_ARGUMENT, "ORIGIN:LINE: what": it
 // is not UTF-8.
 absl::StatusOr<std::string> EncodeMetadataText(std::string_view text, std::string_view origin, wire::Types& types);
 

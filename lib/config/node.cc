@@ -46,7 +46,7 @@ std::string EncodeLocality(const Locality& locality) {
   return bytes;
 }
 
-// Appends one member of a google.protobuf.Struct.
+// Appends one member of a google.protobuf.Struct, which is an entry of its map field 1: key 1, value 2.
 void AppendMember(std::string_view key, std::string_view value, std::string* structure) {
   std::string entry;
   base::AppendBytes(&entry, 1, key);

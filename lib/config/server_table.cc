@@ -4,10 +4,11 @@
 
 namespace xdscope::config {
 
-ServerList ServerTable::Add(std::vector<Server> servers) {
+ServerList ServerTable::Add(std::vector<ServerConfig> servers) {
   ServerList indexes;
-  for (Server& server : servers) {
+  for (ServerConfig& server : servers) {
     std::size_t index = bootstrap_.servers.size();
+    // Servers that cannot be asked have nothing but their error to be told apart by, so each stays an entry of its own.
     if (server.status.ok()) index = known_.try_emplace(KeyOf(server), index).first->second;
     indexes.push_back(index);
     if (index == bootstrap_.servers.size()) bootstrap_.servers.push_back(std::move(server));
@@ -15,7 +16,7 @@ ServerList ServerTable::Add(std::vector<Server> servers) {
   return indexes;
 }
 
-ServerTable::Key ServerTable::KeyOf(const Server& server) {
+ServerTable::Key ServerTable::KeyOf(const ServerConfig& server) {
   const transport::ChannelSettings& channel = server.channel;
   const transport::Tls tls = channel.tls.value_or(transport::Tls());
   return {channel.target,          channel.authority, server.cluster, channel.headers, server.variant, server.api,

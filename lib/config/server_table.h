@@ -18,14 +18,14 @@ class ServerTable {
   explicit ServerTable(Bootstrap* bootstrap) : bootstrap_(*bootstrap) {}
 
   // Adds servers and returns their indexes, in that order. One that cannot be asked is never equal to another.
-  ServerList Add(std::vector<Server> servers);
+  ServerList Add(std::vector<ServerConfig> servers);
   Bootstrap& bootstrap() { return bootstrap_; }
 
  private:
   // All that tells servers apart. Looked up by hash: a gRPC bootstrap may have a thousand authorities.
   using Key = std::tuple<std::string, std::string, std::string, transport::Metadata, types::Variant, types::Api, bool,
                          bool, std::string, std::string, std::string>;
-  static Key KeyOf(const Server& server);
+  static Key KeyOf(const ServerConfig& server);
 
   Bootstrap& bootstrap_;
   absl::flat_hash_map<Key, std::size_t> known_;

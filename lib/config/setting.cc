@@ -10,7 +10,7 @@ using encode::NodeKind;
 Setting::Setting(const Document& document, Node node)
     : document_(&document), node_(node), offset_(node.valid() ? node.offset() : 0) {}
 
-Setting::Setting(const Setting& parent, Node node, Step step)
+Setting::Setting(const Setting& parent, Node node, PathStep step)
     : document_(parent.document_), node_(node), offset_(node.valid() ? node.offset() : parent.offset_) {
   steps_.reserve(parent.steps_.size() + 1);
   steps_ = parent.steps_;
@@ -19,16 +19,16 @@ Setting::Setting(const Setting& parent, Node node, Step step)
 
 finding::Path Setting::path() const {
   finding::Path path;
-  for (const Step& step : steps_) {
-    if (step.kind == Step::Kind::kField) path.AddField(step.name);
-    if (step.kind == Step::Kind::kIndex) path.AddIndex(step.index);
-    if (step.kind == Step::Kind::kKey) path.AddKey(step.name);
+  for (const PathStep& step : steps_) {
+    if (step.to == PathStep::To::kField) path.AddField(step.name);
+    if (step.to == PathStep::To::kIndex) path.AddIndex(step.index);
+    if (step.to == PathStep::To::kKey) path.AddKey(step.name);
   }
   return path;
 }
 
 Setting Setting::operator[](std::string_view name) const {
-  return {*this, node_.valid() ? FindMember(node_, name) : Node(), {Step::Kind::kField, name}};
+  return {*this, node_.valid() ? FindMember(node_, name) : Node(), {PathStep::To::kField, name}};
 }
 
 Setting Setting::First() const {
@@ -37,14 +37,14 @@ Setting Setting::First() const {
     encode::Children element(node_);
     if (element.Next()) first = element.value();
   }
-  return {*this, first, {Step::Kind::kIndex, {}, 0}};
+  return {*this, first, {PathStep::To::kIndex, {}, 0}};
 }
 
 std::vector<Setting> Setting::Elements() const {
   std::vector<Setting> all;
   if (!node_.valid() || !node_.is(NodeKind::kList)) return all;
   for (encode::Children element(node_); element.Next();) {
-    all.push_back({*this, element.value(), {Step::Kind::kIndex, {}, all.size()}});
+    all.push_back({*this, element.value(), {PathStep::To::kIndex, {}, all.size()}});
   }
   return all;
 }
@@ -53,7 +53,7 @@ std::vector<std::pair<std::string_view, Setting>> Setting::Members() const {
   std::vector<std::pair<std::string_view, Setting>> all;
   if (!node_.valid() || !node_.is(NodeKind::kMap)) return all;
   for (encode::Children member(node_); member.Next();) {
-    all.emplace_back(member.key(), Setting(*this, member.value(), {Step::Kind::kKey, member.key()}));
+    all.emplace_back(member.key(), Setting(*this, member.value(), {PathStep::To::kKey, member.key()}));
   }
   return all;
 }

@@ -48,20 +48,20 @@ class Setting {
   absl::Status Error(std::string_view what) const;
 
  private:
-  // A step of the path. Settings are made by the thousand and few have an error: this copies faster than a
+  // One step of the path. Settings are made by the thousand and few have an error: this copies faster than a
   // finding::Path.
-  struct Step {
-    enum class Kind : std::uint8_t { kField, kIndex, kKey } kind;
+  struct PathStep {
+    enum class To : std::uint8_t { kField, kIndex, kKey } to;
     std::string_view name;  // of a field or key
     std::size_t index = 0;
   };
 
-  Setting(const Setting& parent, encode::Node node, Step step);
+  Setting(const Setting& parent, encode::Node node, PathStep step);
 
   const Document* document_;
   encode::Node node_;
   std::size_t offset_;  // of the value, or of the nearest thing around
-  std::vector<Step> steps_;
+  std::vector<PathStep> steps_;
 };
 
 }  // namespace xdscope::config

@@ -135,7 +135,7 @@ bool Contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// What a ConfigSource names.
+// The names in a ConfigSource by which it can be told whose server it means.
 struct SourceNames {
   bool here = false;  // `ads` or `self`
   std::string file;

@@ -9,22 +9,22 @@
 namespace xdscope::resource {
 namespace {
 
-// Whether two resources say the same. Bytes that nobody can decode are compared as they are.
+// Tells whether two resources say the same. Compares bytes that nobody can decode as they are.
 bool SameContent(const Resource& a, const Resource& b, wire::Types& types) {
   if (a.payload == b.payload) return true;
   if (!a.message.ok() || !b.message.ok() || &a.message->type() != &b.message->type()) return false;
   return wire::Equal(a.message->view(), b.message->view(), types);
 }
 
-// The part of `to` that stands where `part` does in `from`; both have the same bytes. Demands that `part` lies in
-// `from`.
+// Returns the part of `to` that stands where `part` does in `from`; both have the same bytes. Demands that `part` lies
+// in `from`.
 std::string_view Moved(std::string_view part, std::string_view from, std::string_view to) {
   return part.empty() ? std::string_view()
                       : to.substr(static_cast<std::size_t>(part.data() - from.data()), part.size());
 }
 
-// What a resource counts for in its response. Never nothing, so that a response in use is never taken for one that is
-// not.
+// Returns what a resource counts for in its response. That is never nothing, so that a response in use is never taken
+// for one that is not.
 std::size_t Share(const Resource& resource) {
   return resource.entry.size() + 1;
 }

@@ -14,12 +14,14 @@ namespace xdscope::server {
 using protocol::Received;
 using protocol::ServerResponse;
 
-// One stream or unary call.
+// One stream or unary call of a client. What the client is told is decided by the session, one answer at a time: the
+// next is asked for when the stream can take it. So a slow client gets the newest state in place of a queue of old
+// ones, and costs no memory.
 class ControlPlane::Conversation final : public transport::ServerStreamEvents {
  public:
   using Place = std::list<std::unique_ptr<Conversation>>::iterator;
 
-  Conversation(ControlPlane& plane, Client client, const Method& method,
+  Conversation(ControlPlane& plane, ClientStream client, const Method& method,
                std::unique_ptr<transport::ServerStream> stream)
       : plane_(plane),
         client_(std::move(client)),
@@ -43,7 +45,7 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
     if (answer) {
       Write(*answer);
     } else if (half_closed_) {
-      Close(absl::OkStatus());  // it has all, and will ask for nothing more
+      Close(absl::OkStatus());  // the client has all, and will ask for nothing more
     }
   }
 
@@ -87,7 +89,7 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
     plane_.conversations_.erase(place_);  // and so this
   }
 
-  // The one answer of a Fetch… method, which is there even if nothing is.
+  // Writes the one answer of a Fetch… method, which is due even where there is nothing to tell.
   void AnswerCall(const Received& received) {
     std::optional<ServerResponse> answer = session_.Next(plane_.inventory_);
     if (!answer) {
@@ -112,7 +114,7 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
   }
 
   ControlPlane& plane_;
-  Client client_;
+  ClientStream client_;
   Method method_;
   protocol::ServerSession session_;
   std::unique_ptr<transport::ServerStream> stream_;
@@ -122,7 +124,7 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
   bool closed_ = false;
 };
 
-// A stream that is closed at once: somebody has to hold it until it has ended.
+// A stream that is closed at once. Its status is sent only while somebody holds the stream, so this does until the end.
 class ControlPlane::Refusal final : public transport::ServerStreamEvents {
  public:
   using Place = std::list<std::unique_ptr<Refusal>>::iterator;
@@ -153,7 +155,7 @@ ControlPlane::ControlPlane(Inventory& inventory, Observer& observer, wire::Types
 ControlPlane::~ControlPlane() = default;
 
 void ControlPlane::Take(std::unique_ptr<transport::ServerStream> stream) {
-  Client client{++last_id_, stream->peer(), stream->method(), {}};
+  ClientStream client{++last_id_, stream->peer(), stream->method(), {}};
   const std::optional<Method> method = FindMethod(client.method);
   if (!method || (method->api == types::Api::kV2 && !options_.v2)) {
     const std::string why = !method ? fmt::format("no such method: {}", client.method)
@@ -168,8 +170,9 @@ void ControlPlane::Take(std::unique_ptr<transport::ServerStream> stream) {
   conversations_.back()->Start(std::prev(conversations_.end()));
 }
 
-// The names of the endpoints that the changed clusters ask for; their type is that of the clusters' API version.
-std::vector<std::string> ControlPlane::EndpointsOf(const Change& clusters, std::string* type_url) {
+// Returns the names of the endpoints that the changed clusters ask for; their type is that of the clusters' API
+// version.
+std::vector<std::string> ControlPlane::EndpointsOf(const TypeChange& clusters, std::string* type_url) {
   std::vector<std::string> names;
   resource::ReferenceFinder finder(types_);
   for (const std::string& name : clusters.changed) {
@@ -188,8 +191,10 @@ std::vector<std::string> ControlPlane::EndpointsOf(const Change& clusters, std::
   return names;
 }
 
-void ControlPlane::Push(std::span<const Change> changes) {
-  for (const Change& change : changes) {
+void ControlPlane::Push(std::span<const TypeChange> changes) {
+  // An Envoy that gets a changed cluster warms it and waits for its endpoints, which have not changed and would not be
+  // sent. (XDS-S083)
+  for (const TypeChange& change : changes) {
     const types::KnownType* type = types::FindByUrl(change.type_url);
     if (type == nullptr || type->short_name != "cds" || change.changed.empty()) continue;
     std::string endpoints;

@@ -20,7 +20,7 @@
 namespace xdscope::server {
 
 // One stream or call of a client, for whoever writes down what happens.
-struct Client {
+struct ClientStream {
   std::uint64_t id = 0;  // from 1, in the order in which they came
   std::string peer;
   std::string method;   // as called
@@ -32,12 +32,12 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
-  virtual void OnOpened(const Client&) {}
-  virtual void OnRequest(const Client&, const protocol::Received&) {}
-  virtual void OnResponse(const Client&, const protocol::ServerResponse&,
+  virtual void OnOpened(const ClientStream&) {}
+  virtual void OnRequest(const ClientStream&, const protocol::Received&) {}
+  virtual void OnResponse(const ClientStream&, const protocol::ServerResponse&,
                           std::span<const transport::Chunk> /*message*/) {}
-  // `status` is why: OK the client had said all, CANCELLED it left, else what the server closed it with.
-  virtual void OnClosed(const Client&, const absl::Status& /*status*/) {}
+  // `status` says why: OK when the client had said all, CANCELLED when it left, else what the server closed it with.
+  virtual void OnClosed(const ClientStream&, const absl::Status& /*status*/) {}
 };
 
 class ControlPlane {
@@ -51,18 +51,18 @@ class ControlPlane {
   // Ends every stream.
   ~ControlPlane();
 
-  // What transport::Server hands over.
+  // Takes a stream that transport::Server hands over.
   void Take(std::unique_ptr<transport::ServerStream> stream);
 
-  // The inventory has changed: every stream is told what concerns it. Endpoints of changed clusters are said again,
-  // since their client waits for them (XDS-S083).
-  void Push(std::span<const Change> changes);
+  // Tells every stream what concerns it of a change of the inventory. Says endpoints of changed clusters again, since
+  // their client waits for them (XDS-S083).
+  void Push(std::span<const TypeChange> changes);
 
  private:
   class Conversation;
   class Refusal;
 
-  std::vector<std::string> EndpointsOf(const Change& clusters, std::string* type_url);
+  std::vector<std::string> EndpointsOf(const TypeChange& clusters, std::string* type_url);
 
   Inventory& inventory_;
   Observer& observer_;

@@ -26,7 +26,7 @@ finding::Finding Found(finding::Severity severity, std::string_view rule, std::s
   return found;
 }
 
-// What is wrong with a file or folder that cannot be read at all.
+// Makes the finding of a file or folder that cannot be read at all.
 finding::Finding Unreadable(const absl::Status& status) {
   return Found(finding::Severity::kError, finding::kUnreadableFileRule, std::string(base::Message(status)));
 }
@@ -91,6 +91,8 @@ Folder::News Folder::Rescan() {
     }
     return news;
   }
+  // A folder that was there and is not may be on its way to be replaced (a mounted volume, a swapped link): what it
+  // held stays until it can be listed again.
   if (std::exchange(lost_, false)) news.notices.push_back({path_, Remark("is there again")});
   const std::set<std::string_view> there(names->begin(), names->end());
   for (auto file = held_.begin(); file != held_.end();) {
@@ -102,6 +104,9 @@ Folder::News Folder::Rescan() {
   return news;
 }
 
+// Reads a file whose stamp is not the one it had. The stamp is that of the file a link leads to, so a link that leads
+// to another file is a change too. It is taken before the file is read: what is written in between is met by the next
+// look.
 void Folder::Look(const std::string& name, News* news) {
   const std::string path = fmt::format("{}/{}", path_, name);
   File& file = held_[name];
@@ -124,7 +129,7 @@ std::vector<finding::Finding> Folder::Judge(const std::string& path, const forma
   std::vector<finding::Finding> errors;
   std::size_t remarks = 0;
   for (const finding::Finding& finding : read.findings) {
-    // What `fetch` prints of several types; Envoy reads the first only, but this is not Envoy.
+    // `fetch` prints several types as several documents. Envoy would read the first one only, but this is not Envoy.
     if (finding.rule == finding::kSeveralDocumentsRule) continue;
     if (finding.severity == finding::Severity::kError) {
       errors.push_back(finding);
@@ -166,7 +171,8 @@ void Folder::Take(const std::string& name, const std::string& text, File* file, 
   file->resources = std::move(resources);
 }
 
-// A file that was good stays what it was. One that never was serves what can be read of it.
+// Keeps what a file that was good last said; of one that never was serves what can be read. An editor writes in steps,
+// and a client must not lose resources to a file that is half written.
 void Folder::Refuse(const std::string& name, std::vector<finding::Finding> errors, std::vector<ResourcePtr> rest,
                     File* file, News* news) {
   std::string consequence = "nothing of it is served";
@@ -194,6 +200,7 @@ std::vector<std::string> Folder::WatchedFolders() const {
     const std::string resolved = files_.Resolve(fmt::format("{}/{}", path_, name));
     if (!resolved.empty()) folders.insert(base::FolderOf(resolved));
   }
+  // Where the folder is a link itself, the folder that it leads to may be replaced too.
   const std::string own = files_.Resolve(path_);
   if (!own.empty()) folders.insert(base::FolderOf(own));
   return {folders.begin(), folders.end()};

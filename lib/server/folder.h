@@ -36,18 +36,18 @@ class Folder {
  public:
   // Larger files are refused: they are none that a person or a control plane writes.
   static constexpr std::size_t kLargestFile = std::size_t{512} << 20;
-  // Remarks about one file that are told in words.
+  // So many remarks about one file are told in words.
   static constexpr std::size_t kMostRemarks = 5;
 
-  // Reading these takes time that a person notices.
+  // Reading files of this size takes time that a person notices.
   static constexpr std::uint64_t kLargeFile = 8 << 20;
   using Reading = std::function<void(std::string_view path, std::uint64_t size)>;
 
-  // Both must outlive it. `reading` is told before a large file is read.
+  // `files` and `types` must outlive the folder. Tells `reading` before a large file is read.
   Folder(std::string path, const base::Files& files, wire::Types& types, Reading reading = {});
 
   struct News {
-    bool changed = false;  // what it holds
+    bool changed = false;  // the folder holds something else than before
     std::vector<Notice> notices;
   };
 
@@ -55,13 +55,13 @@ class Folder {
   // cannot be listed everything stays as it is, and that is a notice (once, until it can be listed again).
   News Rescan();
 
-  // Everything, file by file in the order of their names, resources in the order of their file.
+  // Returns everything, file by file in the order of their names, resources in the order of their file.
   std::vector<ResourcePtr> Resources() const;
 
-  // The folders in which something may happen that changes the content: its own, that of each link in it, and the one
-  // above, where it may be replaced.
+  // Returns the folders in which something may happen that changes the content: its own, that of each link in it, and
+  // the one above, where it may be replaced.
   std::vector<std::string> WatchedFolders() const;
-  // Whether an event of base::Watcher is a reason to Rescan().
+  // Returns whether an event of base::Watcher is a reason to Rescan().
   bool Concerns(std::string_view folder, std::string_view name) const;
 
   const std::string& path() const { return path_; }
@@ -88,7 +88,7 @@ class Folder {
   std::map<std::string, File> held_;
 };
 
-// Whether a folder serves a file of this name: .yaml .yml .json .pb .pb_text, and not hidden.
+// Returns whether a folder serves a file of this name: .yaml .yml .json .pb .pb_text, and not hidden.
 bool IsServed(std::string_view name);
 
 }  // namespace xdscope::server

@@ -18,7 +18,8 @@ using protocol::SnapshotEntry;
 using protocol::TypeSnapshot;
 using protocol::Variant;
 
-// TypeSnapshot whose views look into texts of their own, not into the resources: sessions keep old ones for a while.
+// A TypeSnapshot whose views look into texts of its own and not into the resources, because sessions keep old snapshots
+// for a while and the resources may be gone by then.
 struct OwnedSnapshot : TypeSnapshot {
   std::deque<std::pair<std::string, std::string>> texts;
 
@@ -28,7 +29,8 @@ struct OwnedSnapshot : TypeSnapshot {
   }
 };
 
-// A hash over names and versions; the same in every run.
+// A hash over names and versions that is the same in every run, so that the same content has the same version after a
+// restart too.
 class VersionHash {
  public:
   void Add(std::string_view text) {
@@ -46,7 +48,7 @@ bool Before(const ResourcePtr& a, const ResourcePtr& b) {
   return a->name < b->name;
 }
 
-// The version is a hash over all names and versions.
+// Compares by version, which is a hash over all names and versions.
 bool Same(const TypeSnapshot& a, const TypeSnapshot& b) {
   return a.version == b.version;
 }
@@ -56,12 +58,12 @@ std::string ShortName(std::string_view type_url) {
   return std::string(known != nullptr ? known->short_name : base::MessageName(type_url));
 }
 
-// Both sorted by name.
-Change Compare(const TypeSnapshot* before, const TypeSnapshot* after) {
+// Tells what became of a type: one walk through both lists, which are sorted by name.
+TypeChange Compare(const TypeSnapshot* before, const TypeSnapshot* after) {
   static const std::vector<SnapshotEntry> kNone;
   const std::vector<SnapshotEntry>& old = before == nullptr ? kNone : before->resources;
   const std::vector<SnapshotEntry>& now = after == nullptr ? kNone : after->resources;
-  Change change;
+  TypeChange change;
   auto was = old.begin();
   auto is = now.begin();
   while (was != old.end() || is != now.end()) {
@@ -81,87 +83,91 @@ Change Compare(const TypeSnapshot* before, const TypeSnapshot* after) {
 
 }  // namespace
 
-Inventory::Shelves Inventory::Sort(const std::vector<ResourcePtr>& resources, std::vector<std::string>* duplicates) {
-  Shelves shelves;
+Inventory::Entries Inventory::Sort(const std::vector<ResourcePtr>& resources, std::vector<std::string>* duplicates) {
+  Entries entries;
   for (const ResourcePtr& resource : resources) {
-    Shelf& shelf = shelves[std::string(base::MessageName(resource->type_url))];
-    shelf.type_url = resource->type_url;
-    shelf.resources.push_back(resource);
+    TypeEntry& entry = entries[std::string(base::MessageName(resource->type_url))];
+    entry.type_url = resource->type_url;
+    entry.resources.push_back(resource);
   }
-  for (auto& [name, shelf] : shelves) {
-    std::vector<ResourcePtr>& all = shelf.resources;
+  for (auto& [name, entry] : entries) {
+    std::vector<ResourcePtr>& all = entry.resources;
     std::stable_sort(all.begin(), all.end(), Before);
     const auto same = [&](const ResourcePtr& first, const ResourcePtr& other) {
       if (first->name != other->name) return false;
-      duplicates->push_back(fmt::format("{} {}: is in {} and in {}; the first counts", ShortName(shelf.type_url),
+      duplicates->push_back(fmt::format("{} {}: is in {} and in {}; the first counts", ShortName(entry.type_url),
                                         first->name, first->origin, other->origin));
       return true;
     };
     all.erase(std::unique(all.begin(), all.end(), same), all.end());
-    Label(&shelf);
+    Label(&entry);
   }
-  return shelves;
+  return entries;
 }
 
-void Inventory::Label(Shelf* shelf) {
+void Inventory::Label(TypeEntry* entry) {
   auto snapshot = std::make_shared<OwnedSnapshot>();
-  snapshot->resources.reserve(shelf->resources.size());
+  snapshot->resources.reserve(entry->resources.size());
   VersionHash hash;
-  for (const ResourcePtr& resource : shelf->resources) {
+  for (const ResourcePtr& resource : entry->resources) {
     snapshot->Add(*resource);
     hash.Add(resource->name);
     hash.Add(resource->version);
-    for (const std::string& alias : resource->aliases) shelf->aliases.emplace(alias, resource->name);
+    for (const std::string& alias : resource->aliases) entry->aliases.emplace(alias, resource->name);
   }
   snapshot->version = hash.Hex();
-  shelf->snapshot = std::move(snapshot);
+  entry->snapshot = std::move(snapshot);
 }
 
-Inventory::Update Inventory::Set(const std::vector<ResourcePtr>& resources) {
-  Update update;
-  Shelves shelves = Sort(resources, &update.duplicates);
-  // A type of which everything went stays, empty: its streams have to be told.
-  for (auto& [name, old] : shelves_) {
-    const auto now = shelves.find(name);
-    if (now == shelves.end()) {
-      Shelf& empty = shelves[name];
+Inventory::SetResult Inventory::Set(const std::vector<ResourcePtr>& resources) {
+  SetResult result;
+  Entries entries = Sort(resources, &result.duplicates);
+  // A type of which everything went stays, empty: its streams have to be told that nothing is left.
+  for (auto& [name, old] : entries_) {
+    const auto now = entries.find(name);
+    if (now == entries.end()) {
+      TypeEntry& empty = entries[name];
       empty.type_url = old.type_url;
       Label(&empty);
     }
   }
-  for (auto& [name, shelf] : shelves) {
-    const auto old = shelves_.find(name);
-    const TypeSnapshot* before = old == shelves_.end() ? nullptr : old->second.snapshot.get();
-    if (before != nullptr && Same(*before, *shelf.snapshot)) {
-      shelf = std::move(old->second);  // with its bodies
+  for (auto& [name, entry] : entries) {
+    const auto old = entries_.find(name);
+    const TypeSnapshot* before = old == entries_.end() ? nullptr : old->second.snapshot.get();
+    if (before != nullptr && Same(*before, *entry.snapshot)) {
+      entry = std::move(old->second);  // with its bodies
       continue;
     }
-    Change change = Compare(before, shelf.snapshot.get());
-    change.type_url = shelf.type_url;
-    change.version = shelf.snapshot->version;
-    update.changes.push_back(std::move(change));
+    TypeChange change = Compare(before, entry.snapshot.get());
+    change.type_url = entry.type_url;
+    change.version = entry.snapshot->version;
+    result.changes.push_back(std::move(change));
   }
-  std::stable_sort(update.changes.begin(), update.changes.end(), [](const Change& a, const Change& b) {
+  std::stable_sort(result.changes.begin(), result.changes.end(), [](const TypeChange& a, const TypeChange& b) {
     return types::OutputRank(a.type_url) < types::OutputRank(b.type_url);
   });
-  shelves_ = std::move(shelves);
-  return update;
+  entries_ = std::move(entries);
+  return result;
 }
 
+// Make before break [C.8]: when routes move from one cluster to another and the first goes, a client that gets the new
+// clusters before the new routes would drop the traffic in between, and types come one after another. So clusters that
+// go are held for a moment if anything else changes too. What points to them is not looked for: routes point through
+// weighted clusters, headers and extensions, and a cluster that stays a second too long harms nobody.
 std::vector<ResourcePtr> Inventory::Departing(const std::vector<ResourcePtr>& next) const {
   std::vector<std::string> ignored;
-  const Shelves shelves = Sort(next, &ignored);
+  const Entries entries = Sort(next, &ignored);
   std::vector<ResourcePtr> gone;
   bool others_change = false;
-  for (const auto& [name, old] : shelves_) {
-    const auto now = shelves.find(name);
+  for (const auto& [name, old] : entries_) {
+    const auto now = entries.find(name);
     const types::KnownType* type = types::FindByUrl(old.type_url);
     if (type == nullptr || type->short_name != "cds") {
-      others_change |= now == shelves.end() ? !old.resources.empty() : !Same(*old.snapshot, *now->second.snapshot);
+      others_change |= now == entries.end() ? !old.resources.empty() : !Same(*old.snapshot, *now->second.snapshot);
       continue;
     }
     const std::vector<ResourcePtr> none;
-    const std::vector<ResourcePtr>& left = now == shelves.end() ? none : now->second.resources;
+    const std::vector<ResourcePtr>& left = now == entries.end() ? none : now->second.resources;
     std::set_difference(old.resources.begin(), old.resources.end(), left.begin(), left.end(), std::back_inserter(gone),
                         Before);
   }
@@ -169,27 +175,27 @@ std::vector<ResourcePtr> Inventory::Departing(const std::vector<ResourcePtr>& ne
   return gone;
 }
 
-const Inventory::Shelf* Inventory::ShelfOf(std::string_view type_url) const {
-  const auto found = shelves_.find(base::MessageName(type_url));
-  return found == shelves_.end() ? nullptr : &found->second;
+const Inventory::TypeEntry* Inventory::EntryOf(std::string_view type_url) const {
+  const auto found = entries_.find(base::MessageName(type_url));
+  return found == entries_.end() ? nullptr : &found->second;
 }
 
 std::shared_ptr<const TypeSnapshot> Inventory::Find(std::string_view type_url) const {
-  const Shelf* shelf = ShelfOf(type_url);
-  return shelf == nullptr ? nullptr : shelf->snapshot;
+  const TypeEntry* entry = EntryOf(type_url);
+  return entry == nullptr ? nullptr : entry->snapshot;
 }
 
 std::string_view Inventory::Canonical(std::string_view type_url, std::string_view alias) const {
-  const Shelf* shelf = ShelfOf(type_url);
-  if (shelf == nullptr) return {};
-  const auto found = shelf->aliases.find(alias);
-  return found == shelf->aliases.end() ? std::string_view() : std::string_view(found->second);
+  const TypeEntry* entry = EntryOf(type_url);
+  if (entry == nullptr) return {};
+  const auto found = entry->aliases.find(alias);
+  return found == entry->aliases.end() ? std::string_view() : std::string_view(found->second);
 }
 
 const ServedResource* Inventory::Find(std::string_view type_url, std::string_view name) const {
-  const Shelf* shelf = ShelfOf(type_url);
-  if (shelf == nullptr) return nullptr;
-  const auto& all = shelf->resources;
+  const TypeEntry* entry = EntryOf(type_url);
+  if (entry == nullptr) return nullptr;
+  const auto& all = entry->resources;
   const auto found = std::lower_bound(
       all.begin(), all.end(), name, [](const ResourcePtr& resource, std::string_view n) { return resource->name < n; });
   return found != all.end() && (*found)->name == name ? found->get() : nullptr;
@@ -197,8 +203,8 @@ const ServedResource* Inventory::Find(std::string_view type_url, std::string_vie
 
 std::vector<std::pair<std::string, std::size_t>> Inventory::Types() const {
   std::vector<std::pair<std::string, std::size_t>> types;
-  for (const auto& [name, shelf] : shelves_) {
-    if (!shelf.resources.empty()) types.emplace_back(shelf.type_url, shelf.resources.size());
+  for (const auto& [name, entry] : entries_) {
+    if (!entry.resources.empty()) types.emplace_back(entry.type_url, entry.resources.size());
   }
   std::stable_sort(types.begin(), types.end(), [](const auto& a, const auto& b) {
     return types::OutputRank(a.first) < types::OutputRank(b.first);
@@ -206,16 +212,17 @@ std::vector<std::pair<std::string, std::size_t>> Inventory::Types() const {
   return types;
 }
 
-const Inventory::Body& Inventory::BodyOf(Shelf& shelf, Variant variant) {
-  Body& body = variant == Variant::kSotw ? shelf.sotw : shelf.delta;
+const Inventory::Body& Inventory::BodyOf(TypeEntry& entry, Variant variant) {
+  Body& body = variant == Variant::kSotw ? entry.sotw : entry.delta;
   if (body.bytes != nullptr) return body;
+  // One allocation for all: a text that grows to 15 MB would be copied a dozen times.
   std::string bytes;
   std::size_t size = 0;
-  for (const ResourcePtr& resource : shelf.resources)
+  for (const ResourcePtr& resource : entry.resources)
     size += resource->payload.size() + 2 * resource->name.size() + 128;
   bytes.reserve(size);
-  body.ends.reserve(shelf.resources.size());
-  for (const ResourcePtr& r : shelf.resources) {
+  body.ends.reserve(entry.resources.size());
+  for (const ResourcePtr& r : entry.resources) {
     bytes += variant == Variant::kSotw
                  ? protocol::EncodeSotwEntry(r->type_url, r->payload)
                  : protocol::EncodeDeltaEntry({r->name, r->version, r->aliases, r->type_url, r->payload});
@@ -225,6 +232,8 @@ const Inventory::Body& Inventory::BodyOf(Shelf& shelf, Variant variant) {
   return body;
 }
 
+// A message of protobuf is its fields one after another, in any order: an envelope that is made for this answer, then
+// the entries as they stand in the body that all answers share. Entries that stand side by side are one chunk.
 std::vector<transport::Chunk> Inventory::Compose(Variant variant, const protocol::ServerResponse& answer) {
   std::vector<transport::Chunk> chunks;
   const auto add = [&](std::string bytes) {
@@ -234,9 +243,9 @@ std::vector<transport::Chunk> Inventory::Compose(Variant variant, const protocol
           ? protocol::SotwEnvelope(answer.version, answer.type_url, answer.nonce)
           : protocol::DeltaEnvelope(answer.version, answer.type_url, answer.nonce, answer.removed));
   for (const std::string& alias : answer.unresolved) add(protocol::EncodeUnresolved(alias));
-  const auto shelf = shelves_.find(base::MessageName(answer.type_url));
-  if (shelf == shelves_.end() || answer.resource_count() == 0) return chunks;
-  const Body& body = BodyOf(shelf->second, variant);
+  const auto entry = entries_.find(base::MessageName(answer.type_url));
+  if (entry == entries_.end() || answer.resource_count() == 0) return chunks;
+  const Body& body = BodyOf(entry->second, variant);
   if (answer.all) {
     chunks.push_back({body.bytes, 0, body.bytes->size()});
     return chunks;

@@ -18,7 +18,7 @@
 namespace xdscope::server {
 
 // What became of one type. Names are sorted.
-struct Change {
+struct TypeChange {
   std::string type_url;
   std::string version;    // of the type, now
   std::size_t total = 0;  // resources of the type, now
@@ -29,29 +29,30 @@ struct Change {
 
 class Inventory final : public protocol::ResourceCache {
  public:
-  struct Update {
-    std::vector<Change> changes;  // in the order of output; types that did not change are not there
+  struct SetResult {
+    std::vector<TypeChange> changes;  // in the order of output; types that did not change are not there
     // "cds web: in b.yaml:3 and in a.yaml:7; the second counts": of two resources of one name the first one counts.
     std::vector<std::string> duplicates;
   };
 
   // Holds these from now on, and nothing else.
-  Update Set(const std::vector<ResourcePtr>& resources);
+  SetResult Set(const std::vector<ResourcePtr>& resources);
 
-  // The clusters that would go with Set(next) while what may point to them changes too: to be held a moment longer, or
-  // traffic is lost until the new routes are in force (make before break, XDS-S080).
+  // Returns the clusters that would go with Set(next) while what may point to them changes too. They have to be held a
+  // moment longer, or traffic is lost until the new routes are in force (make before break, XDS-S080).
   std::vector<ResourcePtr> Departing(const std::vector<ResourcePtr>& next) const;
 
-  // ResourceCache
+  // What a session sees of it.
   std::shared_ptr<const protocol::TypeSnapshot> Find(std::string_view type_url) const override;
   std::string_view Canonical(std::string_view type_url, std::string_view alias) const override;
 
-  // The message that an answer describes. The answer must be of the current state: made since the last Set().
+  // Puts the message together that an answer describes. Demands an answer of the current state, made since the last
+  // Set().
   std::vector<transport::Chunk> Compose(protocol::Variant variant, const protocol::ServerResponse& answer);
 
-  // A resource by type and name; nullptr when there is none.
+  // Finds a resource by type and name; nullptr when there is none.
   const ServedResource* Find(std::string_view type_url, std::string_view name) const;
-  // The types that have resources: URL and how many, in the order of output.
+  // Returns the types that have resources: URL and how many, in the order of output.
   std::vector<std::pair<std::string, std::size_t>> Types() const;
 
  private:
@@ -60,7 +61,8 @@ class Inventory final : public protocol::ResourceCache {
     transport::Bytes bytes;
     std::vector<std::size_t> ends;
   };
-  struct Shelf {
+  // What is held of one type.
+  struct TypeEntry {
     std::string type_url;
     std::shared_ptr<const protocol::TypeSnapshot> snapshot;
     std::vector<ResourcePtr> resources;  // as in snapshot
@@ -68,14 +70,14 @@ class Inventory final : public protocol::ResourceCache {
     Body sotw;  // bytes: nullptr until first sent
     Body delta;
   };
-  using Shelves = std::map<std::string, Shelf, std::less<>>;  // by message name
+  using Entries = std::map<std::string, TypeEntry, std::less<>>;  // by message name
 
-  static Shelves Sort(const std::vector<ResourcePtr>& resources, std::vector<std::string>* duplicates);
-  static void Label(Shelf* shelf);
-  const Shelf* ShelfOf(std::string_view type_url) const;
-  static const Body& BodyOf(Shelf& shelf, protocol::Variant variant);
+  static Entries Sort(const std::vector<ResourcePtr>& resources, std::vector<std::string>* duplicates);
+  static void Label(TypeEntry* entry);
+  const TypeEntry* EntryOf(std::string_view type_url) const;
+  static const Body& BodyOf(TypeEntry& entry, protocol::Variant variant);
 
-  Shelves shelves_;
+  Entries entries_;
 };
 
 }  // namespace xdscope::server

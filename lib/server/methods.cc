@@ -13,7 +13,7 @@ bool IsIt(std::string_view path, const types::KnownType& type, Variant variant, 
 }  // namespace
 
 std::optional<Method> FindMethod(std::string_view path) {
-  if (path.empty()) return std::nullopt;  // what the methods that a type does not have are called
+  if (path.empty()) return std::nullopt;  // types::Method() returns it for methods that a type does not have
   for (const Api api : {Api::kV3, Api::kV2}) {
     for (const Variant variant : {Variant::kAds, Variant::kDeltaAds}) {
       if (types::AdsMethod(variant, api) == path) return Method{variant, api, nullptr};

@@ -21,7 +21,8 @@ struct Method {
   bool unary() const { return variant == types::Variant::kUnary; }
 };
 
-// By its path, "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters". nullopt: no such method.
+// Finds a method by its path, "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters"; nullopt when
+// there is none.
 std::optional<Method> FindMethod(std::string_view path);
 
 }  // namespace xdscope::server

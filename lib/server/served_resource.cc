@@ -20,8 +20,9 @@ std::string NameOf(const format::ReadResource& read) {
   return std::string(protocol::NormalName(name, &room));
 }
 
-// Digests know what is the same however it is written: the order of fields and maps, packing. Of a type that the schema
-// does not have only the bytes can be compared.
+// Returns the same number for what is the same however it is written: the order of fields and maps and packing do not
+// count, so a file that is only formatted anew pushes nothing. Of a type that the schema does not have only the bytes
+// can be compared.
 absl::StatusOr<std::uint64_t> DigestOf(std::string_view type_url, std::string_view bytes, wire::Types& types) {
   const wire::Type* type = types.Find(type_url);
   std::string any;

@@ -23,7 +23,8 @@ struct ServedResource {
 // Shared by the folder, which keeps what a file last said, and the inventories made of it.
 using ResourcePtr = std::shared_ptr<const ServedResource>;
 
-// What a file says, ready to be served. INVALID_ARGUMENT: it has no name. DATA_LOSS: its bytes are not of its type.
+// Makes a resource of a file ready to be served. INVALID_ARGUMENT: it has no name. DATA_LOSS: its bytes are not of its
+// type.
 absl::StatusOr<ServedResource> Offer(format::ReadResource read, wire::Types& types);
 
 }  // namespace xdscope::server

@@ -12,9 +12,10 @@ class string_ref;
 
 namespace xdscope::transport {
 
-// The message in `buffer`, which is empty afterwards.
+// Returns the message in `buffer` as one piece, and empties the buffer.
 Bytes TakeBytes(grpc::ByteBuffer* buffer);
 
+// Copies gRPC's metadata, in its order.
 Metadata ToMetadata(const std::multimap<grpc::string_ref, grpc::string_ref>& map);
 
 }  // namespace xdscope::transport

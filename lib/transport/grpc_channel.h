@@ -10,7 +10,7 @@
 
 namespace xdscope::transport {
 
-// A channel that connects when its first stream is opened. gRPC's own log is switched off for the whole program.
+// Makes a channel that connects when its first stream is opened. Switches gRPC's own log off for the whole program.
 // INVALID_ARGUMENT for a target, a header, a proxy or a certificate that can never work; NOT_FOUND when the system's
 // certificate authorities are wanted and there are none. The loop must outlive the channel.
 absl::StatusOr<std::unique_ptr<Channel>> ConnectGrpc(base::Loop& loop, ChannelSettings settings);

@@ -19,10 +19,10 @@ namespace xdscope::transport {
 
 namespace {
 
-// A client that does not read gets so much time to take what was said before the end.
+// A client that does not read has this long to take what was said before the end.
 constexpr auto kCloseLimit = std::chrono::seconds(1);
 
-// gRPC says "ipv4:1.2.3.4:5", "ipv6:%5B::1%5D:5" or "unix:".
+// Turns gRPC's "ipv4:1.2.3.4:5", "ipv6:%5B::1%5D:5" and "unix:" into what a person writes.
 std::string PeerName(std::string peer) {
   if (peer.starts_with("ipv4:") || peer.starts_with("ipv6:")) peer.erase(0, 5);
   for (const auto& [code, character] : {std::pair("%5B", '['), std::pair("%5D", ']')}) {
@@ -37,7 +37,15 @@ absl::Status Cut() {
 
 }  // namespace
 
-// Lives until its stream is gone and every operation that was started has come back.
+// The call behind a stream. It lives until its stream is gone and every operation that was started has come back.
+//
+// A call goes through these states, all on the loop's thread:
+//   waiting   Accept() has asked gRPC for a call and none has come
+//   open      a client is there: messages are read and written
+//   closing   Close() was called: `closing_` has the status, which is sent after the write that is under way
+//   ended     OnClosed() was told or nobody listens: `ended_` has the status, and no operation is started any more
+// gRPC tells of the end twice: by kDone, whoever caused it, and by kFinish, when this side did. The first that counts
+// moves the call to "ended", and what comes back later only lets go of the call.
 class ServerCall : public std::enable_shared_from_this<ServerCall> {
  public:
   explicit ServerCall(std::shared_ptr<GrpcService> service) : service_(std::move(service)) {}
@@ -47,8 +55,10 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void Write(std::vector<Chunk> message);
   void ReadNext();
   void Close(const absl::Status& status);
-  void Abandon();  // the server is gone
-  void LetGo();    // its stream is gone: no more events
+  // Ends the call without a word, because the server is gone.
+  void Abandon();
+  // Ends the call because its stream is gone; no events follow.
+  void LetGo();
 
   const std::string& method() const { return context_.method(); }
   const std::string& peer() const { return peer_; }
@@ -61,7 +71,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
     Operation operation = kAccept;
     std::shared_ptr<ServerCall> call;
   };
-  // On the queue's thread, which gives its hold on the call to the loop.
+  // Runs on the queue's thread, which gives its hold on the call to the loop.
   static void Completed(std::shared_ptr<ServerCall> call, Operation operation, bool ok);
 
  private:
@@ -105,12 +115,14 @@ class GrpcServerStream final : public ServerStream {
   const std::shared_ptr<ServerCall> call_;
 };
 
+// Returns the tag for an operation that starts now; it keeps the call alive until the operation is back.
 void* ServerCall::Begin(Operation operation) {
   under_way_[operation] = true;
   tags_[operation] = Tag{operation, shared_from_this()};
   return &tags_[operation];
 }
 
+// kDone has to be asked for before the call comes: later gRPC no longer takes it.
 void ServerCall::Accept() {
   context_.AsyncNotifyWhenDone(Begin(kDone));
   grpc::ServerCompletionQueue* queue = service_->queue.get();
@@ -119,6 +131,7 @@ void ServerCall::Accept() {
 
 // ---- What the owner asks for.
 
+// A call may have ended before somebody listens. That is told later, because no event may come inside of this call.
 void ServerCall::Attach(ServerStreamEvents& events) {
   events_ = &events;
   if (!ended_) return;
@@ -141,7 +154,7 @@ void ServerCall::Close(const absl::Status& status) {
   if (closing_ || ended_) return;
   closing_ = status;
   close_timer_ = service_->loop.After(kCloseLimit, [this](base::Time) { context_.TryCancel(); });
-  if (!under_way_[kWrite]) Finish();
+  if (!under_way_[kWrite]) Finish();  // else OnWritten() does it: gRPC takes no Finish() beside a Write()
 }
 
 void ServerCall::Finish() {
@@ -165,7 +178,7 @@ void ServerCall::Abandon() {
 void ServerCall::Completed(std::shared_ptr<ServerCall> call, Operation operation, bool ok) {
   Bytes message;
   if (operation == kRead && ok) message = TakeBytes(&call->incoming_);
-  // Of a call that never came the end does not come either.
+  // Of a call that never came the end does not come either, so its tag would hold the call for ever.
   if (operation == kAccept && !ok) call->tags_[kDone].call.reset();
   base::Loop& loop = call->service_->loop;
   loop.Post([call = std::move(call), operation, ok, message = std::move(message)]() mutable {
@@ -186,7 +199,7 @@ void ServerCall::OnCompleted(Operation operation, bool ok, Bytes message) {
     case kFinish:
       return End(ok ? *closing_ : Cut());
     default:
-      // kDone: either what Finish() started is over, which it says itself, or the client has gone.
+      // kDone: either what Finish() started is over, which kFinish says itself, or the client has gone.
       if (!under_way_[kFinish]) End(Cut());
   }
 }
@@ -194,7 +207,7 @@ void ServerCall::OnCompleted(Operation operation, bool ok, Bytes message) {
 void ServerCall::OnAccepted(bool ok) {
   if (!ok) return;
   service_->open.insert(this);
-  AcceptStream(service_);
+  AcceptStream(service_);  // so that as many calls wait for a client as before
   if (service_->stopping) return Close(base::Error(absl::StatusCode::kUnavailable, "the server is going away"));
   peer_ = PeerName(context_.peer());
   metadata_ = ToMetadata(context_.client_metadata());
@@ -242,7 +255,7 @@ void AbandonStreams(GrpcService* service) {
 
 void CompleteServerOperation(void* tag, bool ok) {
   auto* done = static_cast<ServerCall::Tag*>(tag);
-  // The tag is part of the call that it holds.
+  // The tag is part of the call that it holds, so the hold is moved out before anything can let go of the call.
   ServerCall::Completed(std::move(done->call), done->operation, ok);
 }
 

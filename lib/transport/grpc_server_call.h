@@ -26,7 +26,7 @@ class ServerCall;
 struct GrpcService {
   base::Loop& loop;
   Server::Handler handler;
-  bool stopping = false;                  // no more streams
+  bool stopping = false;                  // takes no more streams
   absl::flat_hash_set<ServerCall*> open;  // streams that have not ended
   std::unique_ptr<grpc::ServerCompletionQueue> queue;
   std::unique_ptr<grpc::AsyncGenericService> service;
@@ -36,15 +36,15 @@ struct GrpcService {
   ~GrpcService();
 };
 
-// Takes one more stream when one comes, and so on, until `stopping`.
+// Takes one more stream when one comes and then asks for the next, until `stopping`.
 void AcceptStream(std::shared_ptr<GrpcService> service);
 
 // Closes all streams that are open, as ServerStream::Close() does.
 void CloseStreams(const GrpcService& service, const absl::Status& status);
-// Forgets all streams that are open: no events, no more operations. They end when the server does.
+// Forgets all streams that are open: they have no more events and start no more operations, and end with the server.
 void AbandonStreams(GrpcService* service);
 
-// For the queue's thread: an operation with this tag has come back from the queue.
+// Called on the queue's thread when the operation with this tag has come back from the queue.
 void CompleteServerOperation(void* tag, bool ok);
 
 }  // namespace xdscope::transport

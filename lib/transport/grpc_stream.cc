@@ -33,7 +33,8 @@ class Call : public std::enable_shared_from_this<Call> {
   void ReadNext();
   void WritesDone();
   void Cancel();
-  void Abandon();  // its stream is gone: no more events
+  // Forgets the stream, which is gone: no events follow, and what is under way is cancelled.
+  void Abandon();
 
   // Each is under way at most once at a time; the value is the place of its tag.
   enum Operation : std::size_t { kStart, kRead, kWrite, kWritesDone, kFinish, kOperations };
@@ -42,7 +43,7 @@ class Call : public std::enable_shared_from_this<Call> {
     Operation operation = kStart;
     std::shared_ptr<Call> call;
   };
-  // On the queue's thread, which gives its hold on the call to the loop.
+  // Runs on the queue's thread, which gives its hold on the call to the loop.
   static void Completed(std::shared_ptr<Call> call, Operation operation, bool ok);
 
  private:
@@ -78,6 +79,8 @@ class Call : public std::enable_shared_from_this<Call> {
   std::optional<absl::Status> own_status_;  // where we ended the stream for a reason of ours
 };
 
+// Returns the tag for an operation that starts now. The tag holds the call, so that gRPC never writes into one that is
+// gone: a stream may be destroyed while a read is under way, and the read comes back all the same.
 void* Call::Begin(Operation operation) {
   under_way_[operation] = true;
   tags_[operation] = Tag{operation, shared_from_this()};
@@ -88,6 +91,7 @@ void Call::Start(const std::string& method) {
   for (const auto& [name, value] : connection_->headers) context_.AddMetadata(name, value);
   context_.set_wait_for_ready(!connection_->fail_fast);
   rpc_ = grpc::GenericStub(connection_->channel).PrepareCall(&context_, method, connection_->queue.get());
+  // The limit is for connecting alone. A deadline of gRPC's would count for the whole stream, which has no end.
   const auto timeout = connection_->connect_timeout;
   if (timeout.count() > 0) {
     connect_timer_ = connection_->loop.After(timeout, [this, timeout](base::Time) {
@@ -115,6 +119,8 @@ void Call::WritesDone() {
   SendHeld();
 }
 
+// Starts what was asked for, as far as it can start now. gRPC takes one read and one write at a time, and none before
+// the call is started; what has to wait is held here, so that callers need not know.
 void Call::SendHeld() {
   if (!connected_ || cancelled_ || UnderWay(kFinish) || finished_) return;
   if (held_read_ && !UnderWay(kRead)) {
@@ -151,6 +157,8 @@ void Call::Finish() {
   rpc_->Finish(&status_, Begin(kFinish));
 }
 
+// The message is put together here, on the queue's thread: for a large one that is a copy of megabytes, during which
+// the loop can go on.
 void Call::Completed(std::shared_ptr<Call> call, Operation operation, bool ok) {
   Bytes message;
   if (operation == kRead && ok) message = TakeBytes(&call->incoming_);
@@ -188,6 +196,7 @@ void Call::OnStarted(bool ok) {
   events_->OnConnected();
 }
 
+// A read that failed is how a client hears of the end; the status comes from Finish() alone.
 void Call::OnRead(bool ok, Bytes message) {
   if (!ok || cancelled_) return Finish();
   TellHeaders();
@@ -198,7 +207,7 @@ void Call::OnFinished() {
   finished_ = true;
   if (connected_) TellHeaders();
   if (events_ == nullptr) return;
-  // own_status_ holds only if the connection did not come at the last moment.
+  // Our own status counts only if the connection did not come at the last moment.
   const absl::Status status = own_status_ && !status_.ok() ? *own_status_ : ToStatus(status_);
   std::exchange(events_, nullptr)->OnClosed(status, ToMetadata(context_.GetServerTrailingMetadata()));
 }
@@ -236,7 +245,7 @@ std::unique_ptr<Stream> OpenGrpcStream(std::shared_ptr<GrpcConnection> connectio
 
 void CompleteOperation(void* tag, bool ok) {
   auto* done = static_cast<Call::Tag*>(tag);
-  // The tag is part of the call that it holds.
+  // The tag is part of the call that it holds, so the hold is moved out before anything can let go of the call.
   Call::Completed(std::move(done->call), done->operation, ok);
 }
 

@@ -31,10 +31,11 @@ struct GrpcConnection {
   ~GrpcConnection();
 };
 
+// Opens a stream of `method`, as Channel::OpenStream() promises it.
 std::unique_ptr<Stream> OpenGrpcStream(std::shared_ptr<GrpcConnection> connection, const std::string& method,
                                        StreamEvents& events);
 
-// For the queue's thread: an operation with this tag has come back from the queue.
+// Called on the queue's thread when the operation with this tag has come back from the queue.
 void CompleteOperation(void* tag, bool ok);
 
 }  // namespace xdscope::transport

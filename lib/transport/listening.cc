@@ -32,10 +32,12 @@ absl::Status Refused(const Target& address, int error) {
   return Refused(address, why);
 }
 
+// Returns 0, or the errno that says why nobody can listen there.
 int ListenOn(const addrinfo& where) {
   const base::Descriptor candidate = MakeSocket(where.ai_family);
   const int on = 1;
   if (!candidate.is_open()) return errno;
+  // As gRPC does: connections of an earlier server that are still closing are no hindrance.
   (void)setsockopt(candidate.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   if (bind(candidate.number(), where.ai_addr, where.ai_addrlen) != 0) return errno;
   return listen(candidate.number(), 1) == 0 ? 0 : errno;
@@ -61,8 +63,8 @@ absl::Status TryTcp(const Target& address) {
   return listens ? absl::OkStatus() : Refused(address, first);
 }
 
-// Where a socket's file stands in the way, gRPC takes it for a dead one's and deletes it; whether somebody still
-// listens there shows when one knocks.
+// gRPC takes a socket's file that stands in the way for one of a dead server and deletes it. So this connects first: if
+// somebody answers the address is in use, and if nobody does the file may go.
 absl::Status TryUnix(const Target& address) {
   sockaddr_un where{};
   where.sun_family = AF_UNIX;
@@ -82,14 +84,14 @@ absl::Status TryUnix(const Target& address) {
 absl::StatusOr<Target> ParseListenAddress(std::string_view text) {
   absl::StatusOr<Target> target = ParseTarget(text.starts_with(':') ? fmt::format("[::]{}", text) : std::string(text));
   if (!target.ok()) return target.status();
-  if (target->kind == Target::Kind::kUnixAbstract || target->security != Target::Security::kUnsaid) {
+  if (target->family == Target::Family::kUnixAbstract || target->security != Target::Security::kUnsaid) {
     return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{}: expected HOST:PORT or unix:PATH", text));
   }
   return target;
 }
 
 absl::Status TryToListen(const Target& address) {
-  return address.kind == Target::Kind::kTcp ? TryTcp(address) : TryUnix(address);
+  return address.family == Target::Family::kTcp ? TryTcp(address) : TryUnix(address);
 }
 
 }  // namespace xdscope::transport

@@ -10,10 +10,10 @@
 
 namespace xdscope::transport {
 
-// "HOST:PORT", "[::1]:PORT", ":PORT" (every address), "unix:/path". INVALID_ARGUMENT for anything else.
+// Reads "HOST:PORT", "[::1]:PORT", ":PORT" (every address) or "unix:/path". INVALID_ARGUMENT for anything else.
 absl::StatusOr<Target> ParseListenAddress(std::string_view text);
 
-// Tries to listen, and stops at once. OK, or UNAVAILABLE with the system's reason.
+// Listens for a moment, to see whether the system allows it. UNAVAILABLE with the system's reason where it does not.
 absl::Status TryToListen(const Target& address);
 
 }  // namespace xdscope::transport

@@ -11,9 +11,11 @@
 namespace xdscope::transport {
 namespace {
 
+// Smaller pieces are copied: a slice of its own costs an allocation, a reference count and a piece of the system call.
 constexpr std::size_t kSmall = 4096;
 
-// gRPC does not write through the pointer, though it asks for one that could.
+// Makes a slice that looks into the chunk and keeps its buffer alive until gRPC lets go of it. gRPC does not write
+// through the pointer, though it asks for one that could.
 grpc::Slice Shared(const Chunk& chunk) {
   auto holder = std::make_unique<Bytes>(chunk.buffer);
   auto* begin = const_cast<char*>(chunk.buffer->data() + chunk.offset);
@@ -21,6 +23,7 @@ grpc::Slice Shared(const Chunk& chunk) {
   return {begin, chunk.size, release, holder.release()};
 }
 
+// The slices of a message, in their order.
 class Slices {
  public:
   void Add(const Chunk& chunk) {
@@ -39,6 +42,7 @@ class Slices {
   }
 
  private:
+  // Makes a slice of the small pieces so far, since what comes next stands behind them.
   void Flush() {
     if (small_.empty()) return;
     slices_.emplace_back(small_.data(), small_.size());
@@ -53,7 +57,7 @@ class Slices {
 
 grpc::ByteBuffer ToBuffer(std::vector<Chunk> message) {
   Slices slices;
-  Chunk whole;  // neighbours joined
+  Chunk whole;  // the pieces so far that stand side by side in one buffer: they are one slice
   for (const Chunk& chunk : message) {
     if (chunk.buffer == nullptr || chunk.offset >= chunk.buffer->size()) continue;
     const std::size_t size = std::min(chunk.size, chunk.buffer->size() - chunk.offset);

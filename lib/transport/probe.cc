@@ -17,7 +17,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Of a frame of HTTP/2: the size of its header and two types.
+// The header of a frame of HTTP/2 (RFC 9113, 4.1), and two types of frames. A server's first one is SETTINGS, or GOAWAY
+// where it does not want us.
 constexpr std::size_t kFrameHeader = 9;
 constexpr char kSettings = 4;
 constexpr char kGoAway = 7;
@@ -27,7 +28,8 @@ Peer PeerOf(int error) {
   return error == ENOENT || error == ENOTDIR ? Peer::kUnresolved : Peer::kUnreachable;
 }
 
-// What kind of speaker begins like this.
+// Tells by its first bytes what kind of speaker answers an HTTP/2 preface. A frame on stream 0 that is SETTINGS or
+// GOAWAY is HTTP/2; nothing else that is in use begins like one.
 Peer PeerOf(std::string_view first) {
   if (first.starts_with("HTTP/1.")) return Peer::kHttp1;
   if (first.starts_with("\x15\x03")) return Peer::kTls;  // an alert: it took the preface for a ClientHello
@@ -35,6 +37,7 @@ Peer PeerOf(std::string_view first) {
   return frame && (first[3] == kSettings || first[3] == kGoAway) ? Peer::kPlaintextHttp2 : Peer::kOther;
 }
 
+// Says what every client of HTTP/2 says first, and looks at as much of the answer as PeerOf() needs.
 Peer LookInPlaintext(RawSocket& socket) {
   if (!socket.Send(kHttp2Preface)) return Peer::kClosed;
   std::string first;
@@ -48,13 +51,15 @@ Peer LookInPlaintext(RawSocket& socket) {
   return PeerOf(first);
 }
 
-// The name that gRPC checks: the authority's, else the target's.
+// Returns the name that gRPC checks a certificate for: the authority's, else the target's.
 std::string NameToCheck(const ChannelSettings& settings, const Target& target) {
-  if (settings.authority.empty()) return target.kind == Target::Kind::kTcp ? target.host : "localhost";
+  if (settings.authority.empty()) return target.family == Target::Family::kTcp ? target.host : "localhost";
   const absl::StatusOr<Target> authority = ParseTarget(settings.authority);
   return authority.ok() ? authority->host : settings.authority;
 }
 
+// One look at a peer. The settings say what the connection that failed tried to speak, so that is tried first. Each try
+// is a connection of its own: a server that was greeted in the wrong language often hangs up.
 class Probing {
  public:
   Probing(const ChannelSettings& settings, Target target, milliseconds limit)
@@ -81,7 +86,7 @@ class Probing {
     return result_.peer != Peer::kRefused && result_.peer != Peer::kUnreachable && result_.peer != Peer::kUnresolved;
   }
 
-  // To the first address that takes it.
+  // Connects to the first address that takes it.
   bool Connect(std::optional<RawSocket>& socket) {
     int error = 0;
     for (const Address& address : addresses_) {
@@ -99,7 +104,8 @@ class Probing {
     if (Connect(socket)) result_.peer = LookInPlaintext(*socket);
   }
 
-  // False: the peer does not speak TLS (or is not there).
+  // Returns false where the peer does not speak TLS (or is not there). Of a peer that the settings would greet in
+  // plaintext only that it speaks TLS is of interest.
   bool LookWithTls() {
     std::optional<RawSocket> socket;
     if (!Connect(socket)) return false;
@@ -115,6 +121,7 @@ class Probing {
     return true;
   }
 
+  // Returns the settings' TLS. Where there is none, or it cannot be used, any certificate will do.
   Tls TlsToUse() const {
     Tls any;
     any.insecure = true;

@@ -41,7 +41,7 @@ struct ProbeResult {
 
   // Only where the settings say TLS and the peer speaks it.
   CertificateProblem problem = CertificateProblem::kNone;
-  bool handshake_done = false;     // false: `detail` says why it was not
+  bool handshake_done = false;     // where it was not, `detail` says why
   std::string alpn;                // the protocol the server chose; gRPC demands "h2"
   std::vector<std::string> names;  // that the server's certificate is for
 };

@@ -48,11 +48,12 @@ Resolved LookUp(const std::string& host, const std::string& port) {
   return resolved;
 }
 
-// The target has checked that the path fits.
+// Makes the address of a unix socket. The target has checked that the path fits. An abstract name begins with a zero
+// byte and ends with its length, so the size must not count anything behind it.
 Address UnixAddress(const Target& target) {
   sockaddr_un name{};
   name.sun_family = AF_UNIX;
-  const bool abstract = target.kind == Target::Kind::kUnixAbstract;
+  const bool abstract = target.family == Target::Family::kUnixAbstract;
   target.host.copy(name.sun_path + (abstract ? 1 : 0), sizeof name.sun_path - 1);
   Address address;
   address.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + target.host.size() + 1);
@@ -64,8 +65,9 @@ Address UnixAddress(const Target& target) {
 }  // namespace
 
 std::vector<Address> Resolve(const Target& target, std::chrono::milliseconds limit, std::string* why) {
-  if (target.kind != Target::Kind::kTcp) return {UnixAddress(target)};
-  // getaddrinfo() has no time limit of its own: a thread that is late is left to itself.
+  if (target.family != Target::Family::kTcp) return {UnixAddress(target)};
+  // getaddrinfo() has no time limit and cannot be called off. So a thread of its own waits for it; one that is late is
+  // left to itself, which is why it shares the promise and copies the names.
   auto promise = std::make_shared<std::promise<Resolved>>();
   std::future<Resolved> future = promise->get_future();
   std::thread([promise, host = target.host, port = target.port] { promise->set_value(LookUp(host, port)); }).detach();

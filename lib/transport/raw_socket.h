@@ -15,13 +15,15 @@
 
 namespace xdscope::transport {
 
+// An address that a socket can connect to, with its text for messages.
 struct Address {
   sockaddr_storage storage{};
   socklen_t size = 0;
   std::string text;
 };
 
-// All addresses of a target; empty when there is none or no answer came in time, then `why` says what the system said.
+// Returns all addresses of a target; nothing when there is none or no answer came in time, and then `why` is what the
+// system said.
 std::vector<Address> Resolve(const Target& target, std::chrono::milliseconds limit, std::string* why);
 
 class RawSocket {
@@ -30,13 +32,15 @@ class RawSocket {
   // starts anew here.
   int Connect(const Address& address, std::chrono::milliseconds limit);
 
-  // False: the connection is broken.
+  // Sends all of `bytes`. Returns false where the connection is broken.
   bool Send(std::string_view bytes);
-  // What came; empty: the peer has closed (or reset) the connection; nullopt: nothing came in time.
+  // Returns what came next: an empty text when the peer has closed (or reset) the connection, nothing when nothing came
+  // in time.
   std::optional<std::string> Receive();
 
  private:
-  bool Wait(short events) const;  // false: not in time
+  // Waits until the socket is ready for `events` of poll(). Returns false when that did not come in time.
+  bool Wait(short events) const;
 
   base::Descriptor socket_;
   std::chrono::steady_clock::time_point deadline_;

@@ -22,7 +22,7 @@
 namespace xdscope::transport {
 namespace {
 
-// So many streams may begin at once without one having to wait for the loop.
+// As many streams may begin at once without one having to wait for the loop.
 constexpr int kAccepting = 16;
 
 std::shared_ptr<grpc::ServerCredentials> Credentials(const std::optional<ServerTls>& tls) {
@@ -64,6 +64,8 @@ class GrpcServer final : public Server {
     for (int i = 0; i < kAccepting; ++i) AcceptStream(service_);
   }
 
+  // Streams are abandoned first, because a Shutdown() that has no time cancels them, and their events would reach
+  // owners who are going away. The queue comes last: only it knows that every operation is back.
   ~GrpcServer() override {
     service_->stopping = true;
     AbandonStreams(service_.get());
@@ -116,7 +118,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(base::Loop& loop, ServerSe
   service->handler = std::move(handler);
   grpc::ServerBuilder builder;
   Configure(settings, &builder);
-  const bool tcp = target->kind == Target::Kind::kTcp;
+  const bool tcp = target->family == Target::Family::kTcp;
   int port = 0;
   builder.AddListeningPort(tcp ? target->Display() : target->grpc, Credentials(settings.tls), &port);
   builder.RegisterAsyncGenericService(service->service.get());

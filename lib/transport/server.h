@@ -34,7 +34,7 @@ struct ServerSettings {
   std::chrono::milliseconds keepalive_timeout = std::chrono::seconds(20);
 };
 
-// A piece of a message that many streams may share: not copied, kept alive until it was sent.
+// A piece of a message that many streams may share: it is not copied, and is kept alive until it was sent.
 struct Chunk {
   Bytes buffer;
   std::size_t offset = 0;
@@ -48,28 +48,30 @@ class ServerStreamEvents {
  public:
   virtual ~ServerStreamEvents() = default;
 
-  // The answer to one ReadNext().
+  // Answers one ReadNext() with the message that came.
   virtual void OnMessage(Bytes message) = 0;
-  // The other answer to it: the client will send nothing more. It still reads, unless the stream broke, which
+  // Answers a ReadNext() when the client will send nothing more. It still reads, unless the stream broke, which
   // OnClosed() then says next.
   virtual void OnHalfClosed() = 0;
-  // The last Write() has been given to the operating system (or fits into its buffers): the next one may follow.
+  // Tells that the last Write() has been given to the operating system (or fits into its buffers): the next one may
+  // follow.
   virtual void OnWritten() = 0;
-  // The end; nothing follows. OK or what Close() said: it was closed from this side, as asked. CANCELLED: the client
-  // reset it, the connection broke or the client did not read in time what was to be sent before the end.
+  // Tells the end; nothing follows. The status is what Close() was given when this side closed the stream, and
+  // CANCELLED when the client reset it, the connection broke or the client did not read in time what was to be sent
+  // before the end.
   virtual void OnClosed(const absl::Status& status) = 0;
 };
 
 class ServerStream {
  public:
-  // Ends the stream: as Close() had said, else with CANCELLED; no event follows.
+  // Ends the stream, as Close() had said or else with CANCELLED; no event follows.
   virtual ~ServerStream() = default;
 
   virtual const std::string& method() const = 0;  // "/package.Service/Method"
   virtual const std::string& peer() const = 0;    // "127.0.0.1:5432", "[::1]:5432", "unix:"
   virtual const Metadata& metadata() const = 0;   // the client's headers
 
-  // Events go to `events` from now on, which must outlive the stream. Before this there are none. Once.
+  // Sends events to `events` from now on, which must outlive the stream. There are none before. May be called once.
   virtual void Attach(ServerStreamEvents& events) = 0;
 
   // Sends one message, made of these pieces. Demands that OnWritten() came for the one before. When the stream breaks
@@ -94,16 +96,16 @@ class Server {
   // listen, with its reason ("127.0.0.1:18000: Address already in use"). The loop must outlive the server.
   static absl::StatusOr<std::unique_ptr<Server>> Start(base::Loop& loop, ServerSettings settings, Handler handler);
 
-  // Cuts off what is still open; no event follows. Does not wait for a client; streams may be destroyed later.
+  // Cuts off what is still open; no event follows. Waits for no client, and streams may be destroyed later.
   virtual ~Server() = default;
 
-  // Where it listens, with the port it got: "127.0.0.1:18000", "unix:/path".
+  // Says where the server listens, with the port it got: "127.0.0.1:18000", "unix:/path".
   virtual const std::string& address() const = 0;
   virtual int port() const = 0;  // 0 for unix
 
   // Takes no more streams, closes those that are open with UNAVAILABLE "the server is going away" (each is told by
-  // OnClosed()) and cuts off after `grace` what has not ended by then. `stopped` runs on the loop when all is over.
-  // Once.
+  // OnClosed()) and cuts off after `grace` what has not ended by then. Runs `stopped` on the loop when all is over. May
+  // be called once.
   virtual void Stop(std::chrono::milliseconds grace, std::function<void()> stopped) = 0;
 };
 

@@ -25,7 +25,7 @@ struct ChannelSettings {
   std::chrono::milliseconds keepalive_time{0};                           // 0 = none
   std::string user_agent;
   std::string http_proxy;  // "http://[user:password@]host:port"; empty = none. Local targets never use it
-  // Whether the first failed attempt to connect ends a stream. If not, it waits for the connection up to
+  // With true the first failed attempt to connect ends a stream; without, the stream waits for the connection up to
   // connect_timeout.
   bool fail_fast = true;
 };

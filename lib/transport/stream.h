@@ -21,17 +21,17 @@ class StreamEvents {
  public:
   virtual ~StreamEvents() = default;
 
-  // There is a connection and the call is on it. Not called for a stream that fails before.
+  // Tells that there is a connection and the call is on it. Is not called for a stream that fails before.
   virtual void OnConnected() {}
-  // The server's headers, which most servers send with their first message: told right before that message or, where
-  // there is none, before OnClosed(). Not called when the server sent none.
+  // Tells the server's headers, which most servers send with their first message, right before that message or, where
+  // there is none, before OnClosed(). Is not called when the server sent none.
   virtual void OnOpened(const Metadata& /*initial*/) {}
-  // The answer to one ReadNext().
+  // Answers one ReadNext() with the message that came.
   virtual void OnMessage(Bytes message) = 0;
-  // The last Write() has been given to the operating system: the next one may follow.
+  // Tells that the last Write() has been given to the operating system: the next one may follow.
   virtual void OnWritten() = 0;
-  // The end; nothing follows. `status` is the server's own, or: UNAVAILABLE no connection, with the cause (or lost
-  // later), DEADLINE_EXCEEDED no connection in time, CANCELLED after Cancel().
+  // Tells the end; nothing follows. `status` is the server's own, or: UNAVAILABLE no connection, with the cause (or
+  // lost later), DEADLINE_EXCEEDED no connection in time, CANCELLED after Cancel().
   virtual void OnClosed(const absl::Status& status, const Metadata& trailing) = 0;
 };
 

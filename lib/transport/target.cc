@@ -111,7 +111,7 @@ absl::StatusOr<Target> ParseUnix(std::string_view text, std::string_view path, F
   if (path.size() > kLongest) return Invalid(text, fmt::format("a socket's path has at most {} bytes", kLongest));
   Target target;
   const bool abstract = form == Form::kAbstract;
-  target.kind = abstract ? Target::Kind::kUnixAbstract : Target::Kind::kUnix;
+  target.family = abstract ? Target::Family::kUnixAbstract : Target::Family::kUnix;
   target.host = path;
   target.is_local = true;
   target.grpc = fmt::format("{}:{}", abstract ? "unix-abstract" : "unix", PercentEncoded(path));
@@ -121,8 +121,8 @@ absl::StatusOr<Target> ParseUnix(std::string_view text, std::string_view path, F
 }  // namespace
 
 std::string Target::Display() const {
-  if (kind == Kind::kUnixAbstract) return fmt::format("unix-abstract:{}", host);
-  if (kind == Kind::kUnix) return fmt::format("unix:{}", host);
+  if (family == Family::kUnixAbstract) return fmt::format("unix-abstract:{}", host);
+  if (family == Family::kUnix) return fmt::format("unix:{}", host);
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
 

@@ -9,20 +9,19 @@
 namespace xdscope::transport {
 
 struct Target {
-  enum class Kind { kTcp, kUnix, kUnixAbstract };
+  // The family of the address.
+  enum class Family { kTcp, kUnix, kUnixAbstract };
   // What the target's own scheme says of encryption.
   enum class Security { kUnsaid, kPlaintext, kTls };
 
-  Kind kind = Kind::kTcp;
+  Family family = Family::kTcp;
   Security security = Security::kUnsaid;
-  std::string host;  // kTcp: name or address without brackets; else the path (or abstract name)
-  std::string port;  // kTcp only; digits
-  // True for unix sockets, "localhost" and loopback addresses: no proxy, and plaintext unless said otherwise.
-  bool is_local = false;
-  // The same target in gRPC's own spelling.
-  std::string grpc;
+  std::string host;       // kTcp: name or address without brackets; else the path (or abstract name)
+  std::string port;       // kTcp only; digits
+  bool is_local = false;  // a unix socket, "localhost" or a loopback address: no proxy, and plaintext by default
+  std::string grpc;       // the same target in gRPC's own spelling
 
-  // "host:port", "[::1]:port" or the path: for messages.
+  // Returns "host:port", "[::1]:port" or the path, for messages.
   std::string Display() const;
 };
 

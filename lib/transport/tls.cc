@@ -43,7 +43,7 @@ Bio Reader(const std::string& pem) {
   return Bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
 }
 
-// Never asks the terminal.
+// Gives no password for a key that is encrypted: without this OpenSSL would ask at the terminal.
 int NoPassword(char* /*buffer*/, int /*size*/, int /*writing*/, void* asked) {
   *static_cast<bool*>(asked) = true;
   return 0;
@@ -72,6 +72,7 @@ struct Owner {
 constexpr Owner kClient = {"client certificate", "client key"};
 constexpr Owner kServer = {"server certificate", "server key"};
 
+// Takes the first certificate as the owner's, and all others as the chain above it, as every server reads such a file.
 absl::Status UseChain(SSL_CTX* context, const Owner& owner, const std::string& pem) {
   const Bio reader = Reader(pem);
   const Certificate own = NextCertificate(reader.get());

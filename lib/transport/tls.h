@@ -17,12 +17,12 @@ struct SslContextDeleter {
 };
 using SslContext = std::unique_ptr<ssl_ctx_st, SslContextDeleter>;
 
-// A client's context with these authorities and this certificate. INVALID_ARGUMENT, naming the part, for text that is
-// not PEM, a certificate without its key (or the reverse), a key that is encrypted or of another certificate.
+// Makes a client's context with these authorities and this certificate. INVALID_ARGUMENT, naming the part, for text
+// that is not PEM, a certificate without its key (or the reverse), a key that is encrypted or of another certificate.
 absl::StatusOr<SslContext> MakeSslContext(const Tls& tls);
 
-// Whether a server can show this certificate, and ask for clients' ones of these authorities (empty: it does not ask).
-// INVALID_ARGUMENT as above, and where there is no certificate.
+// Checks that a server can show this certificate, and ask for clients' ones of these authorities (where that text is
+// empty it does not ask). INVALID_ARGUMENT as above, and where there is no certificate.
 absl::Status CheckServerTls(const std::string& cert_pem, const std::string& key_pem, const std::string& client_ca_pem);
 
 // Returns the settings, checked, with the system's authorities in ca_pem where they are needed. Fails as

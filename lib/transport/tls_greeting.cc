@@ -25,6 +25,9 @@ struct Seen {
   int verify_error = X509_V_OK;  // the first
 };
 
+// Sees every TLS record that comes. A handshake record or an alert means that the peer speaks TLS at all, whatever
+// becomes of the handshake. That it asks for a certificate shows here alone: in TLS 1.3 a client that has none finishes
+// its handshake with success and hears of the refusal later.
 void OnMessage(int writing, int /*version*/, int type, const void* bytes, std::size_t size, SSL* /*ssl*/, void* arg) {
   auto* seen = static_cast<Seen*>(arg);
   const auto* at = static_cast<const unsigned char*>(bytes);
@@ -53,7 +56,7 @@ bool IsAddress(const std::string& host) {
          inet_pton(AF_INET6, host.c_str(), address.data()) == 1;
 }
 
-// One client's end of TLS over a RawSocket.
+// A client's end of TLS over a RawSocket. OpenSSL reads from and writes to memory, so that no call of it can wait.
 class Handshake {
  public:
   Handshake(RawSocket& socket, SSL_CTX* context, const std::string& host, bool verify)
@@ -81,7 +84,8 @@ class Handshake {
   bool Connect() {
     return Drive([this] { return SSL_connect(ssl_); });
   }
-  // Whether the peer answers the start of HTTP/2 with anything but an alert or a closed connection (or takes its time).
+  // Returns true where the peer answers the start of HTTP/2 with anything but an alert or a closed connection, or takes
+  // its time. Only this tells, in TLS 1.3, whether a server was content with our certificate or with none.
   bool IsWelcome() {
     std::array<char, 64> answer{};
     if (!Drive([this] { return SSL_write(ssl_, kHttp2Preface.data(), static_cast<int>(kHttp2Preface.size())); }))
@@ -94,6 +98,8 @@ class Handshake {
   bool timed_out() const { return timed_out_; }
 
  private:
+  // Repeats a step of OpenSSL, carrying bytes between it and the socket, until the step succeeds or cannot go on. The
+  // socket has the time limit, which OpenSSL does not know of.
   template <typename Step>
   bool Drive(Step step) {
     for (;;) {
@@ -147,6 +153,7 @@ CertificateProblem ProblemOf(int verify_error) {
   }
 }
 
+// Returns a name of a certificate as text: DNS names and addresses; nothing for other kinds.
 std::string NameText(const GENERAL_NAME& name) {
   if (name.type == GEN_DNS) {
     const ASN1_IA5STRING* text = name.d.dNSName;

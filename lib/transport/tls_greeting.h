@@ -11,7 +11,7 @@
 namespace xdscope::transport {
 
 struct TlsGreeting {
-  bool spoke_tls = false;  // false: the other fields say nothing
+  bool spoke_tls = false;  // without it the other fields say nothing
   bool handshake_done = false;
   CertificateProblem problem = CertificateProblem::kNone;
   std::string detail;

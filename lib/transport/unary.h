@@ -14,8 +14,8 @@ class UnaryCall final : private StreamEvents {
  public:
   using Done = std::function<void(absl::StatusOr<Bytes>)>;
 
-  // Starts the call. `done` runs once, later, with the answer or with what OnClosed() would have said; INTERNAL when
-  // the server ended with OK and without an answer, or gave several. It may destroy the call. Destroying the call
+  // Starts the call. Runs `done` once, later, with the answer or with what OnClosed() would have said; INTERNAL when
+  // the server ended with OK and without an answer, or gave several. `done` may destroy the call. Destroying the call
   // before cancels it, and `done` does not run.
   UnaryCall(Channel& channel, const std::string& method, std::string request, Done done);
 

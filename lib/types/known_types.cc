@@ -9,7 +9,7 @@
 namespace xdscope::types {
 namespace {
 
-// protocol.md A.6, a row per type.
+// The rows of protocol.md A.6.
 // clang-format off
 #define URL(message) "type.googleapis.com/" message
 constexpr std::array<KnownType, 10> kKnownTypes = {{

@@ -1,7 +1,7 @@
-// Which resource types xDS has: one row per type, in the order in which they are printed. Names only (short names, type
-// URLs, services, methods, REST paths, where a resource's name stands) and what the protocol does with the type; no
-// behaviour, no schema. Checked by a test
-// against the annotations of the Envoy API. A type that is not here works everywhere by its type URL.
+// Which resource types xDS has: one row per type, in the order in which they are printed. Knows names (short names,
+// type URLs, services, methods, REST paths, where a resource's name stands) and what the protocol does with the type;
+// has no behaviour and knows no schema. A test checks it against the annotations of the Envoy API. A type that is not
+// here works everywhere by its type URL.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct ApiNames {
   std::string_view service;   // "envoy.service.cluster.v3.ClusterDiscoveryService"
 
   constexpr bool exists() const { return !type_url.empty(); }
-  // The message's full name.
+  // Returns the message's full name.
   constexpr std::string_view message() const {
     return exists() ? type_url.substr(kTypeUrlPrefix.size()) : std::string_view();
   }
@@ -67,36 +67,38 @@ struct KnownType {
   constexpr bool named_by_wrapper() const { return known() && name_field.empty(); }
 };
 
-// LDS RDS SRDS VHDS CDS EDS LEDS SDS RTDS ECDS.
+// Returns the rows: LDS RDS SRDS VHDS CDS EDS LEDS SDS RTDS ECDS.
 std::span<const KnownType> KnownTypes();
 
-// By short name or plural, in any case, '-' and '_' alike: `cds`, `CDS`, `clusters`, `scoped_routes`. nullptr: none.
+// Finds a row by short name or plural, in any case, '-' and '_' alike: `cds`, `CDS`, `clusters`, `scoped_routes`.
+// nullptr: none.
 const KnownType* FindByWord(std::string_view word);
 
-// By type URL with any prefix, or by message name; v3 or v2. nullptr: none.
+// Finds a row by type URL with any prefix, or by message name; v3 or v2. Returns nullptr where there is none.
 const KnownType* FindByUrl(std::string_view type_url);
-// The same, but the row of defaults where there is none.
+// Does the same, but returns the row of defaults where there is none.
 const KnownType& RowOf(std::string_view type_url);
 
-// The type URL of a known type in the other API version; empty: it does not exist there, or the type is not known.
+// Returns the type URL of a known type in the other API version; empty where it does not exist there, or the type is
+// not known.
 std::string_view OtherVersion(std::string_view type_url);
 
-// A place in the output order: 0 for LDS … 9 for ECDS, 10 for all others.
+// Returns a place in the output order: 0 for LDS … 9 for ECDS, 10 for all others.
 std::size_t OutputRank(std::string_view type_url);
 
-// "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters"; for the aggregated variants the method of
-// AggregatedDiscoveryService. Empty: there is no such method.
+// Returns the path of a method, "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters"; for the aggregated
+// variants the method of AggregatedDiscoveryService. Empty: there is no such method.
 std::string Method(const KnownType& type, Variant variant, Api api);
-// The method of AggregatedDiscoveryService. Demands IsAggregated(variant).
+// Returns the method of AggregatedDiscoveryService. Demands IsAggregated(variant).
 std::string_view AdsMethod(Variant variant, Api api);
 
-// "/v3/discovery:clusters"; empty: the type has no REST form.
+// Returns the REST path, "/v3/discovery:clusters"; empty where the type has no REST form.
 std::string RestPath(const KnownType& type, Api api);
 
-// The name that a resource's own bytes hold, read in place; empty when they hold none. For a known type the text in its
-// name field (the last occurrence, as protobuf reads it), whatever characters it is made of; for an unknown one field 1
-// if that is text without control characters, which a message there nearly always has; for types that are named by
-// their wrapper always empty.
+// Returns the name that a resource's own bytes hold, read in place; empty when they hold none. For a known type the
+// text in its name field (the last occurrence, as protobuf reads it), whatever characters it is made of; for an unknown
+// one field 1 if that is text without control characters, which a message there nearly always has; for types that are
+// named by their wrapper always empty.
 std::string_view NameInPayload(const KnownType& type, std::string_view payload);
 std::string_view NameInPayload(std::string_view type_url, std::string_view payload);
 

@@ -10,11 +10,11 @@
 
 namespace xdscope::cli {
 
-// Names what was refused, what is absent, what stands elsewhere, what never answered and what broke. The exit code, by
-// cli.md: 3 nothing came, or a stream was lost; 4 out of time; 1 something is missing or was refused; else 0.
+// Names what was refused, what is absent, what stands elsewhere, what never answered and what broke. Returns the exit
+// code: 3 when nothing came or a stream was lost, 4 out of time, 1 when something is missing or was refused, else 0.
 int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, Report& report);
 
-// "a, b, c": at most ten of the words, then how many there are more.
+// Returns "a, b, c": at most ten of the words, and then how many more there are.
 std::string Listed(const std::vector<std::string>& words);
 
 }  // namespace xdscope::cli

@@ -16,7 +16,7 @@
 namespace xdscope::cli {
 namespace {
 
-// What the line asks for; the roots when it names nothing.
+// Returns what the line asks for; the roots when it names nothing.
 std::vector<client::Want> WantsOf(const FetchOptions& settings) {
   std::vector<client::Want> wants;
   for (const TypeRequest& type : settings.types) wants.push_back(type.want);
@@ -108,7 +108,7 @@ class FetchRun {
 
   int Print(const client::Outcome& outcome) {
     if (!options_.out_dir.empty() && outcome.response_count > 0) return PrintFiles(outcome);
-    const Output& out = bench_.streams().out;
+    const OutputStream& out = bench_.streams().out;
     if (options_.fetch.keep_responses) {
       RenderRaw(RawMessages(outcome), options_.output, bench_.types(), out);
     } else if (outcome.response_count > 0) {

@@ -8,14 +8,15 @@
 
 namespace xdscope::cli {
 
-// Letters, digits and ".-_=@+," stay as they are, all other bytes (and a leading dot) become %XX: "shop%2Fweb". Two
-// texts have two names, unless they are too long for a file: then the end is left out. Empty is "~".
+// Returns a text as the name of a file. Letters, digits and ".-_=@+," stay as they are, all other bytes (and a leading
+// dot) become %XX: "shop%2Fweb". Two texts have two names, unless they are too long for a file: then the end is left
+// out. An empty text becomes "~".
 std::string FileName(std::string_view text);
 
-// Names that have not been given yet; letters alike but for their case count as the same.
+// Gives names, none of them twice; names that differ in the case of their letters alone count as the same.
 class FileNames {
  public:
-  // FileName(text), or the same with "~2", "~3" … behind it.
+  // Returns FileName(text), or the same with "~2", "~3" … behind it.
   std::string New(std::string_view text);
 
  private:

@@ -18,18 +18,17 @@ using std::chrono::milliseconds;
 using xdscope::cli::DurationFlag;
 
 // Type, name, default, form and text of each flag.
-#define FETCH_FLAGS(FLAG)                                                                                 \
-  FLAG(DurationFlag, wait, {milliseconds(15000)}, Value("DURATION"),                                      \
-       "How long to wait for the first response of each type, and for a name, before it counts as "       \
-       "absent.")                                                                                         \
-  FLAG(DurationFlag, settle, {milliseconds(300)}, Value("DURATION"),                                      \
-       "Delta, everything asked: how long it must be quiet to be complete.")                              \
-  FLAG(bool, follow, false, Switch("without TYPE"), "Fetch what the resources refer to as well.")         \
-  FLAG(bool, fail_on_absent, false, Switch(), "Exit 1 for absent names that were only referred to, too.") \
-  FLAG(bool, raw, false, Switch(), "Print the responses as they came.")                                   \
-  FLAG(std::string, out_dir, "", Value("DIR"),                                                            \
-       "Write files in place of printing, from which Envoy runs offline: one for LDS, CDS and each "      \
-       "other resource, and an envoy.yaml.")
+#define FETCH_FLAGS(FLAG)                                                                                  \
+  FLAG(DurationFlag, wait, {milliseconds(15000)}, Value("DURATION"),                                       \
+       "Wait this long for the first response of each type, and for a name, before it counts as absent.")  \
+  FLAG(DurationFlag, settle, {milliseconds(300)}, Value("DURATION"),                                       \
+       "When everything is asked for in delta, take it as complete after this long without a message.")    \
+  FLAG(bool, follow, false, Switch("without TYPE"), "Fetch what the resources refer to as well.")          \
+  FLAG(bool, fail_on_absent, false, Switch(), "Exit 1 for absent names that were only referred to, too.")  \
+  FLAG(bool, raw, false, Switch(), "Print the responses as they came, those that cannot be read too.")     \
+  FLAG(std::string, out_dir, "", Value("DIR"),                                                             \
+       "Write files in place of printing, from which Envoy runs offline: one for LDS, CDS and each other " \
+       "resource, and an envoy.yaml.")
 
 FETCH_FLAGS(XDSCOPE_DEFINE_FLAG)
 
@@ -39,10 +38,10 @@ const std::string_view kFetchDetails =
     "Without TYPE it fetches the whole configuration of the node: listeners and clusters, and what they refer to.\n\n"
     "TARGET is host:port, [::1]:port, dns:///host:port, ipv4:, ipv6:, unix:/path, unix-abstract:name, grpc:// or "
     "grpcs://. TYPE is one of lds rds srds vhds cds eds leds sds rtds ecds, its plural, or a type URL; names follow, "
-    "separated by commas (\\, is a comma in a name, * is everything).\n\n"
+    "separated by commas; * is everything. In a name \\, is a comma, and \\n, \\t and \\xNN are control characters: "
+    "what -o name prints can be given back.\n\n"
     "Exit: 0 all there; 1 a name is absent or something was refused; 2 the command line is wrong; 3 the server could "
-    "not "
-    "be reached, was lost or was not understood; 4 out of time; 130 interrupted.";
+    "not be reached, was lost or was not understood; 4 out of time; 130 interrupted.";
 
 namespace {
 
@@ -58,7 +57,7 @@ absl::Status CheckOutDir(const FetchOptions& settings) {
   return absl::OkStatus();
 }
 
-// What no single flag can know: whether they go together.
+// Checks what no single flag can know: whether they go together.
 absl::Status CheckTogether(const FetchOptions& settings) {
   const config::Profile& profile = settings.connect.profile;
   if (!profile.asks_for_everything && settings.types.empty()) {

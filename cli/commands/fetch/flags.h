@@ -10,6 +10,7 @@
 
 namespace xdscope::cli {
 
+// Returns the rows of the flags that `fetch` alone has, for the table of commands.
 std::span<const FlagRow> FetchFlags();
 
 extern const std::string_view kFetchDetails;  // for help

@@ -17,7 +17,7 @@ namespace xdscope::cli {
 namespace {
 
 constexpr std::string_view kNode = "envoy.config.core.v3.Node";
-// Envoy takes no configuration from anywhere without a cluster of its own.
+// Envoy takes no dynamic configuration without a node.cluster, so a node that has none gets this one.
 constexpr std::string_view kCluster = "xdscope";
 
 constexpr std::uint32_t kAdminPort = 9901;  // the one that everybody knows
@@ -27,7 +27,8 @@ std::string_view ShortName(const OfflineFile& file) {
   return known == nullptr ? std::string_view() : known->short_name;
 }
 
-// Who the node is and where.
+// Returns who the node is and where: of its fields those that a bootstrap should say. User agent and features are left
+// to the proxy, which knows better what it is.
 std::string NodeOf(std::string_view bytes, const wire::Type& type) {
   constexpr std::array<std::string_view, 4> kKept = {"id", "cluster", "metadata", "locality"};
   std::string node;
@@ -43,10 +44,10 @@ std::string NodeOf(std::string_view bytes, const wire::Type& type) {
   return node;
 }
 
-// The document, member by member.
-class Document {
+// Writes the document, member by member.
+class DocumentText {
  public:
-  Document(std::string_view folder, format::Writer& writer) : folder_(folder), writer_(writer) {}
+  DocumentText(std::string_view folder, format::Writer& writer) : folder_(folder), writer_(writer) {}
 
   void Admin() {
     writer_.NameKey("admin");
@@ -75,7 +76,7 @@ class Document {
     writer_.EndObject();
   }
 
-  // A layer for each RTDS resource that came.
+  // Writes a layer for each RTDS resource that came.
   void Runtime(const OfflinePlan& plan) {
     bool any = false;
     for (const OfflineFile& file : plan.files) {
@@ -148,7 +149,7 @@ BootstrapText MakeBootstrap(const OfflinePlan& plan, std::string_view folder, st
       format::Walker(types, {.show_secrets = show_secrets}, writer).Message(whole->view());
     }
   }
-  Document document(folder, writer);
+  DocumentText document(folder, writer);
   document.Admin();
   document.Subscriptions(plan);
   document.Runtime(plan);

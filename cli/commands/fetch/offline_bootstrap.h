@@ -14,8 +14,9 @@ struct BootstrapText {
   bool secret = false;  // the node's metadata has something that is to be shown to nobody
 };
 
-// `folder`: absolute, where the plan's files are. `node`: as the server was asked with, wire bytes; who it is and where
-// stays, what it can do is the proxy's own to say. Of the node's secrets only the place, unless `show_secrets`.
+// Makes the bootstrap. `folder` is the absolute path of the plan's files, `node` the wire bytes that the server was
+// asked with: who the node is and where stays, what it can do is the proxy's own to say. Redacts the node's secrets
+// unless `show_secrets`.
 BootstrapText MakeBootstrap(const OfflinePlan& plan, std::string_view folder, std::string_view node, bool show_secrets,
                             wire::Types& types);
 

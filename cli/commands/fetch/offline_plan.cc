@@ -20,7 +20,7 @@ using resource::Resource;
 
 constexpr std::string_view kScopes = "srds";
 
-// How a type's resources come by file.
+// How Envoy takes the resources of a type by file.
 enum class Share : std::uint8_t { kOneFile, kFileEach, kNone };
 
 std::string_view ShortName(std::string_view type_url) {
@@ -39,13 +39,15 @@ Share ShareOf(std::string_view type_url) {
   return known->full_state || known->short_name == kScopes ? Share::kOneFile : Share::kFileEach;
 }
 
-// Files in the order of their writing: a proxy that runs on the folder meanwhile never meets a name before its file.
+// Ranks files in the order of their writing: a proxy that runs on the folder meanwhile never meets a name before its
+// file.
 int WritingRank(const OfflineFile& file) {
   const std::string_view type = ShortName(file.type_url);
   return type == "lds" ? 3 : type == "cds" ? 2 : type == kScopes ? 1 : 0;
 }
 
-// Whether a resource has anything that would be redacted.
+// Tells whether a resource has anything that would be redacted. Compares messages and not bytes, which a rewriting may
+// order anew.
 bool HoldsSecret(const OfflineEntry& entry, format::Redactor& redactor, wire::Types& types) {
   const std::string redacted = redactor.Payload(entry.type_url, entry.payload);
   const auto whole = wire::Open(entry.type_url, entry.payload, types);
@@ -54,6 +56,10 @@ bool HoldsSecret(const OfflineEntry& entry, format::Redactor& redactor, wire::Ty
   return !wire::Equal(whole->view(), hidden->view(), types);
 }
 
+// Makes the plan in passes, because files refer to one another: first every file gets its name, then resources are
+// rewritten so that their sources lead to those names, and only then is known which files have a reader and what was
+// left without one. Rewriting a resource may put another into it (routes into scopes, virtual hosts into routes), so
+// EntryOf() calls itself; the depth is two, since neither of those refers back.
 class Planner {
  public:
   Planner(const resource::Snapshot& snapshot, const OfflineRequest& request, wire::Types& types)
@@ -76,12 +82,12 @@ class Planner {
  private:
   using Key = std::pair<std::string, std::string>;  // type and name; no name: all of the type
 
-  // What every file is called, before anything is rewritten.
+  // Names every file, before anything is rewritten.
   void NameFiles() {
     std::map<std::string, std::set<std::string>> names;
     for (const auto& [type_url, name] : request_.absent) names[type_url].insert(name);
     for (const auto& [type_url, state] : snapshot_.types()) {
-      names[type_url].insert("");  // of a type with one file: there, if empty
+      names[type_url].insert("");  // a type that has one file has it even where nothing came
       for (const auto& [name, resource] : state.resources) names[type_url].insert(name);
     }
     FileNames folders;
@@ -109,7 +115,7 @@ class Planner {
 
   static bool IsRoutesOfScopes(const Reference& to) { return to.name.empty() && ShortName(to.type_url) == "rds"; }
 
-  // The resource as it stands in a file.
+  // Returns the resource as it stands in a file.
   OfflineEntry EntryOf(const std::string& type_url, const Resource& resource) {
     OfflineEntry entry{resource.name, type_url, std::string(resource.payload)};
     if (!resource.type_url.empty()) entry.type_url = resource.type_url;
@@ -136,7 +142,7 @@ class Planner {
     }
   }
 
-  // A scope whose route configuration came gets it in place of the name.
+  // Puts the route configuration that came into a scope, in place of its name.
   void PutRoutesInto(OfflineEntry& scope) {
     const auto decoded = wire::Open(scope.type_url, scope.payload, types_);
     if (!decoded.ok()) return;
@@ -159,7 +165,8 @@ class Planner {
     in_scopes_.insert(name);
   }
 
-  // A route configuration with VHDS gets the virtual hosts that came, and asks for no more.
+  // Puts the virtual hosts that came into a route configuration with VHDS, which then asks for no more. Names of
+  // virtual hosts begin with that of their route configuration.
   void PutVirtualHostsInto(OfflineEntry& routes) {
     const auto decoded = wire::Open(routes.type_url, routes.payload, types_);
     if (!decoded.ok()) return;
@@ -187,7 +194,8 @@ class Planner {
     plan_.files.push_back(std::move(file));
   }
 
-  // Route configurations that scopes alone name stand there; a file of them would have no reader.
+  // Drops files of route configurations that scopes alone name: they stand in the scopes, and the file would have no
+  // reader.
   void DropUnused() {
     const std::string rds = UrlOf("rds");
     for (const std::string& name : in_scopes_) {

@@ -32,7 +32,8 @@ std::string_view EndingOf(format::DocumentFormat format) {
   return "yaml";
 }
 
-// What does not exist. Of a conversation that broke nobody knows, unless the server said so before.
+// Returns what does not exist. After a conversation that broke that is only what the server had said by then: the rest
+// may have been on its way.
 std::set<std::pair<std::string, std::string>> AbsentOf(const client::Outcome& outcome) {
   const bool whole = outcome.failures.empty() && !outcome.out_of_time;
   std::set<std::pair<std::string, std::string>> absent;
@@ -65,7 +66,7 @@ std::string TextOf(const OfflineFile& file, const OutputOptions& output, wire::T
   return text;
 }
 
-// A path in the shell's terms.
+// Quotes a path for the shell where that is needed, since the last line is there to be copied.
 std::string Quoted(std::string_view path) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=@:,%";
   if (path.find_first_not_of(kPlain) == path.npos) return std::string(path);
@@ -74,10 +75,10 @@ std::string Quoted(std::string_view path) {
   return quoted + "'";
 }
 
-// One run: the folder, and what is put into it.
-class Folder {
+// The folder of one run, and what was put into it.
+class OutFolder {
  public:
-  Folder(std::string given, std::string absolute, bool show_secrets, const Streams& streams)
+  OutFolder(std::string given, std::string absolute, bool show_secrets, const Streams& streams)
       : given_(std::move(given)), absolute_(std::move(absolute)), show_secrets_(show_secrets), streams_(streams) {}
 
   absl::Status Put(const std::string& path, std::string_view text, bool secret) {
@@ -94,7 +95,7 @@ class Folder {
     return absl::OkStatus();
   }
 
-  // As the person who gave the folder calls what is in it.
+  // Returns a path as the person who gave the folder would write it.
   std::string Name(std::string_view path) const {
     return fmt::format("{}{}{}", given_, given_.ends_with('/') ? "" : "/", path);
   }
@@ -123,9 +124,9 @@ std::vector<std::string> WordsOf(const std::set<resource::Reference>& references
   return words;
 }
 
-std::vector<std::string> NotesOn(const OfflinePlan& plan, const Folder& folder, bool followed) {
+std::vector<std::string> NotesOn(const OfflinePlan& plan, const OutFolder& folder, bool followed) {
   std::vector<std::string> notes;
-  // Those of a followed fetch are said by the report of the fetch.
+  // After a fetch that followed references its own report has said this.
   if (!followed && !plan.elsewhere.empty()) notes.push_back("elsewhere: " + Listed(WordsOf(plan.elsewhere)));
   if (!plan.unfetched.empty()) {
     notes.push_back(fmt::format("not fetched, so their config sources stay as they are{}: {}",
@@ -155,7 +156,7 @@ absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outc
   const absl::StatusOr<std::string> absolute = streams.make_folder(given);
   if (!absolute.ok()) return base::Prefix(absolute.status(), given);
   const bool show_secrets = settings.output.walk.show_secrets;
-  Folder folder(given, *absolute, show_secrets, streams);
+  OutFolder folder(given, *absolute, show_secrets, streams);
   const std::string ending(EndingOf(settings.output.format));
   const OfflinePlan plan = PlanOffline(outcome.snapshot, {*absolute, ending, this_server, AbsentOf(outcome)}, types);
   for (const OfflineFile& file : plan.files) {

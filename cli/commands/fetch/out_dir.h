@@ -12,7 +12,8 @@
 
 namespace xdscope::cli {
 
-// Writes the files, and what a person should know of them: lines for stderr, the last one says what was written.
+// Writes the files and returns what a person should know of them, lines for stderr of which the last says what was
+// written.
 // Demands a settings.output.format that files can have. UNAVAILABLE, "PATH: what": something could not be written; what
 // was written before it stays.
 absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outcome, const FetchOptions& settings,

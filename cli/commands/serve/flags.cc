@@ -14,14 +14,13 @@
 #include "lib/transport/tls.h"
 
 // Type, name, default, form and text of each flag.
-#define SERVE_FLAGS(FLAG)                                                                \
-  FLAG(std::string, listen, "127.0.0.1:18000", Value("HOST:PORT"),                       \
-       "Where to listen, also [::1]:PORT or unix:/path; port 0 takes any that is free.") \
-  FLAG(std::string, tls_cert, "", Value("FILE", "plaintext"),                            \
-       "The server's certificate (PEM) and the chain above it.")                         \
-  FLAG(std::string, tls_key, "", Value("FILE"), "The key (PEM) of that certificate.")    \
-  FLAG(std::string, client_ca, "", Value("FILE", "clients need none"),                   \
-       "Who must have signed a client's certificate (PEM).")                             \
+#define SERVE_FLAGS(FLAG)                                                                                              \
+  FLAG(std::string, listen, "127.0.0.1:18000", Value("HOST:PORT"),                                                     \
+       "Listen at this address, or at [::1]:PORT or unix:/path; port 0 takes any that is free.")                       \
+  FLAG(std::string, tls_cert, "", Value("FILE", "plaintext"), "Show this certificate (PEM), with the chain above it.") \
+  FLAG(std::string, tls_key, "", Value("FILE"), "Read the key (PEM) of --tls-cert from this file.")                    \
+  FLAG(std::string, client_ca, "", Value("FILE", "clients need none"),                                                 \
+       "Demand certificates of clients, signed by these authorities (PEM).")                                           \
   FLAG(bool, v2, false, Switch(), "Serve the v2 methods too, with the v2 resources of the folder.")
 
 SERVE_FLAGS(XDSCOPE_DEFINE_FLAG)
@@ -30,8 +29,8 @@ namespace xdscope::cli {
 
 const std::string_view kServeDetails =
     "DIR holds .yaml, .yml, .json, .pb and .pb_text files: discovery responses, single resources with @type, or lists "
-    "of "
-    "them. All four stream variants and the Fetch methods are served on one port. When a file is written, renamed or "
+    "of them. All four stream variants and the Fetch methods are served on one port. When a file is written, renamed "
+    "or "
     "its link swapped, what changed is pushed; a file that breaks keeps what it last said, and is named with its line. "
     "Versions are hashes of the content.\n\n"
     "The address goes to stderr as `grpc 127.0.0.1:PORT` once it listens.\n\n"

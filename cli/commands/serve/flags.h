@@ -12,8 +12,9 @@
 
 namespace xdscope::cli {
 
-extern const std::string_view kServeDetails;
+extern const std::string_view kServeDetails;  // for help
 
+// Returns the rows of the flags that `serve` alone has, for the table of commands.
 std::span<const FlagRow> ServeFlags();
 
 // Reads the line, serves and returns the exit code.

@@ -38,7 +38,7 @@ std::string WantedWords(const protocol::Received& received) {
   return words;
 }
 
-std::string MethodWord(const server::Client& client) {
+std::string MethodWord(const server::ClientStream& client) {
   const auto method = server::FindMethod(client.method);
   if (!method) return client.method;
   constexpr std::string_view kVariants[] = {"ads", "delta-ads", "sotw", "delta", "unary"};
@@ -48,12 +48,12 @@ std::string MethodWord(const server::Client& client) {
 }
 
 // "#3": short, and the same in all lines of one stream.
-std::string Mark(const server::Client& client) {
+std::string Mark(const server::ClientStream& client) {
   return fmt::format("#{}", client.id);
 }
 
 // Returns a change in one line, "cds 5f3a…: 12 resources (+web ~api -old)"; of many names only their number.
-std::string ChangeLine(const server::Change& change) {
+std::string ChangeLine(const server::TypeChange& change) {
   std::string names;
   AppendNames(&names, '+', change.added);
   AppendNames(&names, '~', change.changed);
@@ -75,16 +75,16 @@ void ServeNotes::Notices(std::span<const server::Notice> notices) {
   }
 }
 
-void ServeNotes::Update(const server::Inventory::Update& update) {
+void ServeNotes::Update(const server::Inventory::SetResult& update) {
   for (const std::string& duplicate : update.duplicates) report_.Note(duplicate);
-  for (const server::Change& change : update.changes) report_.Trace(1, ChangeLine(change));
+  for (const server::TypeChange& change : update.changes) report_.Trace(1, ChangeLine(change));
 }
 
-void ServeNotes::OnOpened(const server::Client& client) {
+void ServeNotes::OnOpened(const server::ClientStream& client) {
   if (report_.Traces(1)) report_.Trace(1, fmt::format("{} {} {}", Mark(client), client.peer, MethodWord(client)));
 }
 
-void ServeNotes::OnRequest(const server::Client& client, const protocol::Received& received) {
+void ServeNotes::OnRequest(const server::ClientStream& client, const protocol::Received& received) {
   using Kind = protocol::Received::Kind;
   if (received.kind == Kind::kNack) Refusal(client, received);
   if (!report_.Traces(1)) return;
@@ -119,7 +119,7 @@ void ServeNotes::OnRequest(const server::Client& client, const protocol::Receive
   Whole(client, true, received.request.bytes);
 }
 
-void ServeNotes::Refusal(const server::Client& client, const protocol::Received& received) {
+void ServeNotes::Refusal(const server::ClientStream& client, const protocol::Received& received) {
   std::string& last = refused_[{client.id, received.type_url}];
   if (last == received.request.nonce) return;
   last = received.request.nonce;
@@ -128,7 +128,7 @@ void ServeNotes::Refusal(const server::Client& client, const protocol::Received&
                            received.request.error ? received.request.error->message : std::string()));
 }
 
-void ServeNotes::OnResponse(const server::Client& client, const protocol::ServerResponse& answer,
+void ServeNotes::OnResponse(const server::ClientStream& client, const protocol::ServerResponse& answer,
                             std::span<const transport::Chunk> message) {
   if (!report_.Traces(1)) return;
   std::size_t size = 0;
@@ -143,14 +143,14 @@ void ServeNotes::OnResponse(const server::Client& client, const protocol::Server
   Whole(client, false, whole);
 }
 
-void ServeNotes::Whole(const server::Client& client, bool request, std::string_view bytes) {
+void ServeNotes::Whole(const server::ClientStream& client, bool request, std::string_view bytes) {
   const auto method = server::FindMethod(client.method);
   if (!method || !report_.Traces(2)) return;
   const Direction direction = request ? Direction::kRequest : Direction::kResponse;
   TraceWhole(DiscoveryMessage(method->api, types::IsDelta(method->variant), direction), bytes, false, types_, report_);
 }
 
-void ServeNotes::OnClosed(const server::Client& client, const absl::Status& status) {
+void ServeNotes::OnClosed(const server::ClientStream& client, const absl::Status& status) {
   refused_.erase(refused_.lower_bound({client.id, std::string()}),
                  refused_.lower_bound({client.id + 1, std::string()}));
   if (status.ok() || absl::IsCancelled(status)) {

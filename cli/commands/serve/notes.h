@@ -15,7 +15,7 @@ namespace xdscope::cli {
 
 class ServeNotes final : public server::Observer {
  public:
-  // Both must outlive it. `terminal`: a person reads along.
+  // `report` and `types` must outlive it. With `terminal` a person reads along.
   ServeNotes(Report& report, wire::Types& types, bool terminal) : report_(report), types_(types), terminal_(terminal) {}
 
   // Says which file is being read, to a person who waits.
@@ -23,18 +23,18 @@ class ServeNotes final : public server::Observer {
   // Says errors always, remarks unless -q.
   void Notices(std::span<const server::Notice> notices);
   // Says what changed, type by type (-v), and which resources are there twice.
-  void Update(const server::Inventory::Update& update);
+  void Update(const server::Inventory::SetResult& update);
 
-  void OnOpened(const server::Client& client) override;
-  void OnRequest(const server::Client& client, const protocol::Received& received) override;
-  void OnResponse(const server::Client& client, const protocol::ServerResponse& answer,
+  void OnOpened(const server::ClientStream& client) override;
+  void OnRequest(const server::ClientStream& client, const protocol::Received& received) override;
+  void OnResponse(const server::ClientStream& client, const protocol::ServerResponse& answer,
                   std::span<const transport::Chunk> message) override;
-  void OnClosed(const server::Client& client, const absl::Status& status) override;
+  void OnClosed(const server::ClientStream& client, const absl::Status& status) override;
 
  private:
-  void Refusal(const server::Client& client, const protocol::Received& received);
+  void Refusal(const server::ClientStream& client, const protocol::Received& received);
 
-  void Whole(const server::Client& client, bool request, std::string_view bytes);
+  void Whole(const server::ClientStream& client, bool request, std::string_view bytes);
 
   Report& report_;
   wire::Types& types_;

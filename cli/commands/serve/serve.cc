@@ -18,11 +18,11 @@
 namespace xdscope::cli {
 namespace {
 
-// What is written in several steps (an editor, a swapped link) is one change.
+// What is written in several steps within this time (by an editor, by swapping a link) is one change.
 constexpr std::chrono::milliseconds kSettle{50};
-// How long a cluster stays after the routes that used it.
+// A cluster stays this long after the routes that used it: long enough for a client to take the routes first.
 constexpr std::chrono::milliseconds kMakeBeforeBreak{1000};
-// How long clients have to take what was on its way when it ends.
+// Clients have this long to take what is on its way when the server ends.
 constexpr std::chrono::milliseconds kGrace{500};
 
 bool IsLocal(std::string_view address) {
@@ -47,7 +47,7 @@ class Run {
     if (!listed.ok()) return report_.Fail({.cause = Cause::kOther, .status = listed.status()});
     const absl::Status watching = Watch();
     if (!watching.ok()) return report_.Fail({.cause = Cause::kOther, .status = watching});
-    // Before the files are read, as it may fail; who connects meanwhile is heard when the loop runs.
+    // Listens before the files are read, because it may fail; whoever connects meanwhile is heard when the loop runs.
     auto server =
         transport::Server::Start(loop_, settings_.server, [this](auto stream) { plane_.Take(std::move(stream)); });
     if (!server.ok()) return FailToListen(server.status());
@@ -74,7 +74,8 @@ class Run {
     return absl::OkStatus();
   }
 
-  // Watches first: what happens from here on is told, so nothing is missed.
+  // Reads the folder. Watches it first: what happens from here on is told, so nothing is missed between reading and
+  // watching; what happens meanwhile is read twice, which changes nothing.
   void Load() {
     watcher_->Watch(folder_.WatchedFolders());
     const server::Folder::News news = folder_.Rescan();
@@ -83,12 +84,13 @@ class Run {
     if (news.changed) Offer();
   }
 
-  // Clusters that go together with what pointed to them go a moment later.
+  // Offers what the folder holds. Clusters that go together with what pointed to them go a moment later, when this runs
+  // again: make before break. A change in between starts the moment anew.
   void Offer() {
     std::vector<server::ResourcePtr> resources = folder_.Resources();
     const std::vector<server::ResourcePtr> departing = inventory_.Departing(resources);
     resources.insert(resources.end(), departing.begin(), departing.end());
-    const server::Inventory::Update update = inventory_.Set(resources);
+    const server::Inventory::SetResult update = inventory_.Set(resources);
     said_.Update(update);
     plane_.Push(update.changes);
     departure_ = departing.empty() ? base::Timer() : loop_.After(kMakeBeforeBreak, [this](base::Time) { Offer(); });
@@ -114,7 +116,7 @@ class Run {
   }
 
   void End(transport::Server& server) {
-    if (std::exchange(ending_, true)) return loop_.Stop();  // asked twice: at once
+    if (std::exchange(ending_, true)) return loop_.Stop();  // who asks twice does not want to wait
     settle_ = {};
     departure_ = {};
     server.Stop(kGrace, [this] { loop_.Stop(); });

@@ -234,7 +234,7 @@ std::string TableOf(const Bootstrap& bootstrap) {
 
 std::vector<std::string> TargetsOf(const Bootstrap& bootstrap) {
   std::vector<std::string> targets;
-  for (const Server& server : bootstrap.servers) targets.push_back(server.channel.target);
+  for (const ServerConfig& server : bootstrap.servers) targets.push_back(server.channel.target);
   return targets;
 }
 

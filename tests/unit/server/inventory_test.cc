@@ -44,7 +44,7 @@ std::vector<std::string> NamesIn(Variant variant, const std::vector<transport::C
 
 TEST(InventoryTest, SortsByTypeAndName) {
   Inventory inventory;
-  const Inventory::Update update = inventory.Set({Make(kEds, "e", "1"), Make(kCds, "b", "1"), Make(kCds, "a", "1")});
+  const Inventory::SetResult update = inventory.Set({Make(kEds, "e", "1"), Make(kCds, "b", "1"), Make(kCds, "a", "1")});
   ASSERT_THAT(update.changes, SizeIs(2));
   EXPECT_EQ(update.changes[0].type_url, kCds);  // in the order of output
   EXPECT_THAT(update.changes[0].added, ElementsAre("a", "b"));
@@ -58,7 +58,7 @@ TEST(InventoryTest, SortsByTypeAndName) {
 TEST(InventoryTest, SaysWhatBecameOfEachType) {
   Inventory inventory;
   (void)inventory.Set({Make(kCds, "a", "1"), Make(kCds, "b", "1"), Make(kEds, "e", "1")});
-  const Inventory::Update update = inventory.Set({Make(kCds, "b", "2"), Make(kCds, "c", "1"), Make(kEds, "e", "1")});
+  const Inventory::SetResult update = inventory.Set({Make(kCds, "b", "2"), Make(kCds, "c", "1"), Make(kEds, "e", "1")});
   ASSERT_THAT(update.changes, SizeIs(1));  // EDS did not change
   EXPECT_THAT(update.changes[0].added, ElementsAre("c"));
   EXPECT_THAT(update.changes[0].changed, ElementsAre("b"));
@@ -81,7 +81,7 @@ TEST(InventoryTest, TheSameContentIsTheSameVersionAndTheSameObject) {
 TEST(InventoryTest, ATypeOfWhichEverythingWentIsEmptyNotUnknown) {
   Inventory inventory;
   (void)inventory.Set({Make(kCds, "a", "1")});
-  const Inventory::Update update = inventory.Set({});
+  const Inventory::SetResult update = inventory.Set({});
   ASSERT_THAT(update.changes, SizeIs(1));
   EXPECT_THAT(update.changes[0].removed, ElementsAre("a"));
   ASSERT_NE(inventory.Find(kCds), nullptr);
@@ -106,7 +106,7 @@ TEST(InventoryTest, ClustersThatGoWithTheirRoutesAreDeparting) {
 
 TEST(InventoryTest, OfTwoResourcesOfOneNameTheFirstCounts) {
   Inventory inventory;
-  const Inventory::Update update = inventory.Set({Make(kCds, "a", "1"), Make(kCds, "a", "2")});
+  const Inventory::SetResult update = inventory.Set({Make(kCds, "a", "1"), Make(kCds, "a", "2")});
   EXPECT_THAT(update.duplicates, ElementsAre("cds a: is in a.yaml:1 and in a.yaml:1; the first counts"));
   EXPECT_EQ(inventory.Find(kCds, "a")->version, "1");
 }

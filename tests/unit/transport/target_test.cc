@@ -12,12 +12,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::TestWithParam;
 using ::testing::ValuesIn;
-using Kind = Target::Kind;
+using Family = Target::Family;
 using Security = Target::Security;
 
 struct Good {
   std::string text;
-  Kind kind;
+  Family family;
   std::string host;
   std::string port;
   bool is_local;
@@ -31,7 +31,7 @@ class GoodTarget : public TestWithParam<Good> {};
 TEST_P(GoodTarget, IsTakenApart) {
   const absl::StatusOr<Target> target = ParseTarget(GetParam().text);
   ASSERT_TRUE(target.ok()) << target.status();
-  EXPECT_EQ(target->kind, GetParam().kind);
+  EXPECT_EQ(target->family, GetParam().family);
   EXPECT_EQ(target->host, GetParam().host);
   EXPECT_EQ(target->port, GetParam().port);
   EXPECT_EQ(target->is_local, GetParam().is_local);
@@ -43,29 +43,29 @@ TEST_P(GoodTarget, IsTakenApart) {
 INSTANTIATE_TEST_SUITE_P(
     Forms, GoodTarget,
     ValuesIn(std::vector<Good>{
-        {"xds.example.com:443", Kind::kTcp, "xds.example.com", "443", false, "dns:///xds.example.com:443",
+        {"xds.example.com:443", Family::kTcp, "xds.example.com", "443", false, "dns:///xds.example.com:443",
          "xds.example.com:443"},
-        {"localhost:1", Kind::kTcp, "localhost", "1", true, "dns:///localhost:1", "localhost:1"},
-        {"a.localhost:1", Kind::kTcp, "a.localhost", "1", true, "dns:///a.localhost:1", "a.localhost:1"},
-        {"127.8.9.1:80", Kind::kTcp, "127.8.9.1", "80", true, "ipv4:127.8.9.1:80", "127.8.9.1:80"},
-        {"10.0.0.1:80", Kind::kTcp, "10.0.0.1", "80", false, "ipv4:10.0.0.1:80", "10.0.0.1:80"},
-        {"[::1]:80", Kind::kTcp, "::1", "80", true, "ipv6:[::1]:80", "[::1]:80"},
-        {"[2001:db8::1]:80", Kind::kTcp, "2001:db8::1", "80", false, "ipv6:[2001:db8::1]:80", "[2001:db8::1]:80"},
-        {"[::ffff:127.0.0.1]:80", Kind::kTcp, "::ffff:127.0.0.1", "80", true, "ipv6:[::ffff:127.0.0.1]:80",
+        {"localhost:1", Family::kTcp, "localhost", "1", true, "dns:///localhost:1", "localhost:1"},
+        {"a.localhost:1", Family::kTcp, "a.localhost", "1", true, "dns:///a.localhost:1", "a.localhost:1"},
+        {"127.8.9.1:80", Family::kTcp, "127.8.9.1", "80", true, "ipv4:127.8.9.1:80", "127.8.9.1:80"},
+        {"10.0.0.1:80", Family::kTcp, "10.0.0.1", "80", false, "ipv4:10.0.0.1:80", "10.0.0.1:80"},
+        {"[::1]:80", Family::kTcp, "::1", "80", true, "ipv6:[::1]:80", "[::1]:80"},
+        {"[2001:db8::1]:80", Family::kTcp, "2001:db8::1", "80", false, "ipv6:[2001:db8::1]:80", "[2001:db8::1]:80"},
+        {"[::ffff:127.0.0.1]:80", Family::kTcp, "::ffff:127.0.0.1", "80", true, "ipv6:[::ffff:127.0.0.1]:80",
          "[::ffff:127.0.0.1]:80"},
-        {"dns:///h:1", Kind::kTcp, "h", "1", false, "dns:///h:1", "h:1"},
-        {"dns:h:1", Kind::kTcp, "h", "1", false, "dns:///h:1", "h:1"},
-        {"dns:1", Kind::kTcp, "dns", "1", false, "dns:///dns:1", "dns:1"},
-        {"ipv4:1.2.3.4:5", Kind::kTcp, "1.2.3.4", "5", false, "ipv4:1.2.3.4:5", "1.2.3.4:5"},
-        {"ipv6:[::2]:5", Kind::kTcp, "::2", "5", false, "ipv6:[::2]:5", "[::2]:5"},
-        {"grpc://h:1", Kind::kTcp, "h", "1", false, "dns:///h:1", "h:1", Security::kPlaintext},
-        {"grpcs://localhost:1", Kind::kTcp, "localhost", "1", true, "dns:///localhost:1", "localhost:1",
+        {"dns:///h:1", Family::kTcp, "h", "1", false, "dns:///h:1", "h:1"},
+        {"dns:h:1", Family::kTcp, "h", "1", false, "dns:///h:1", "h:1"},
+        {"dns:1", Family::kTcp, "dns", "1", false, "dns:///dns:1", "dns:1"},
+        {"ipv4:1.2.3.4:5", Family::kTcp, "1.2.3.4", "5", false, "ipv4:1.2.3.4:5", "1.2.3.4:5"},
+        {"ipv6:[::2]:5", Family::kTcp, "::2", "5", false, "ipv6:[::2]:5", "[::2]:5"},
+        {"grpc://h:1", Family::kTcp, "h", "1", false, "dns:///h:1", "h:1", Security::kPlaintext},
+        {"grpcs://localhost:1", Family::kTcp, "localhost", "1", true, "dns:///localhost:1", "localhost:1",
          Security::kTls},
-        {"unix:/run/x.sock", Kind::kUnix, "/run/x.sock", "", true, "unix:/run/x.sock", "unix:/run/x.sock"},
-        {"unix:///run/x.sock", Kind::kUnix, "/run/x.sock", "", true, "unix:/run/x.sock", "unix:/run/x.sock"},
-        {"unix:here", Kind::kUnix, "here", "", true, "unix:here", "unix:here"},
-        {"unix:/a b%", Kind::kUnix, "/a b%", "", true, "unix:/a%20b%25", "unix:/a b%"},
-        {"unix-abstract:x", Kind::kUnixAbstract, "x", "", true, "unix-abstract:x", "unix-abstract:x"},
+        {"unix:/run/x.sock", Family::kUnix, "/run/x.sock", "", true, "unix:/run/x.sock", "unix:/run/x.sock"},
+        {"unix:///run/x.sock", Family::kUnix, "/run/x.sock", "", true, "unix:/run/x.sock", "unix:/run/x.sock"},
+        {"unix:here", Family::kUnix, "here", "", true, "unix:here", "unix:here"},
+        {"unix:/a b%", Family::kUnix, "/a b%", "", true, "unix:/a%20b%25", "unix:/a b%"},
+        {"unix-abstract:x", Family::kUnixAbstract, "x", "", true, "unix-abstract:x", "unix-abstract:x"},
     }));
 
 struct Bad {

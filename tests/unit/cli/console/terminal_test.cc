@@ -21,7 +21,7 @@ class ProgressTest : public testing::Test {
   static base::Time At(int milliseconds) { return base::Time() + std::chrono::milliseconds(milliseconds); }
   std::string Take() { return std::exchange(drawn_, {}); }
 
-  Output output_;
+  OutputStream output_;
   std::string drawn_;
 };
 

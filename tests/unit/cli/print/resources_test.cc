@@ -55,7 +55,7 @@ TEST_F(ResourcesTest, TablesOfTwoTypesStandApart) {
 TEST_F(ResourcesTest, StopsWhereNobodyReads) {
   world_.Add("cds", {{"a", "name: 'a'"}});
   int writes = 0;
-  Output closed;
+  OutputStream closed;
   closed.write = [&](std::string_view) { return ++writes, false; };
   Render(world_.snapshot, {}, {}, world_.types, closed);
   EXPECT_EQ(writes, 1);
