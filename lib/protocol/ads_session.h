@@ -73,9 +73,9 @@ class AdsSession {
   // response; the session is as it was.
   absl::StatusOr<Response> OnMessage(Bytes bytes, Moment now = {});
 
-  // Gives the verdict on a response, once; what is to be sent for it comes out of NextRequest(). Returns what it
-  // changed. NOT_FOUND: no response of this id waits for one (it was answered already, its stream is gone, it never
-  // expected an answer, or too many came after it).
+  // Gives the verdict on a response, once; what is to be sent for it comes out of NextRequest(). Returns what it changed.
+  // NOT_FOUND: no response of this id waits for one (it was answered already, its stream is gone, it never expected an
+  // answer, or too many came after it).
   absl::StatusOr<Changes> Answer(ResponseId id, const Verdict& verdict);
 
   // Says a name again. NOT_FOUND: it is not asked for, or nothing is known of the type.
