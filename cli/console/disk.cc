@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/descriptor.h"
 #include "lib/base/files.h"
 
 namespace xdscope::cli {
@@ -36,23 +37,22 @@ int MakeOneFolder(const std::string& path) {
 class Draft {
  public:
   Draft(const std::string& path, mode_t mode) {
-    for (int attempt = 0; file_ < 0 && attempt < 1000; ++attempt) {
+    for (int attempt = 0; !file_.is_open() && attempt < 1000; ++attempt) {
       name_ = fmt::format("{}/.xdscope-{}-{}.tmp", base::FolderOf(path), getpid(), attempt);
-      file_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-      error_ = file_ < 0 ? errno : 0;
+      file_ = base::Descriptor(open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+      error_ = file_.is_open() ? 0 : errno;
       if (error_ != 0 && error_ != EEXIST) break;
     }
   }
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
   ~Draft() {
-    if (file_ >= 0) close(file_);
-    if (file_ >= 0 && !in_place_) unlink(name_.c_str());
+    if (file_.is_open() && !in_place_) unlink(name_.c_str());
   }
 
   int Write(std::string_view contents) {
     while (error_ == 0 && !contents.empty()) {
-      const ssize_t written = write(file_, contents.data(), contents.size());
+      const ssize_t written = write(file_.number(), contents.data(), contents.size());
       if (written < 0 && errno != EINTR) error_ = errno;
       if (written > 0) contents.remove_prefix(static_cast<std::size_t>(written));
     }
@@ -67,7 +67,7 @@ class Draft {
 
  private:
   std::string name_;
-  int file_ = -1;
+  base::Descriptor file_;
   int error_ = 0;
   bool in_place_ = false;
 };

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "lib/base/type_url.h"
 #include "lib/base/status.h"
+#include "lib/base/type_url.h"
 
 namespace xdscope::cli {
 

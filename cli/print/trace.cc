@@ -32,7 +32,8 @@ void Trace::Request(const protocol::Request& request) {
 
 void Trace::Event(const source::Event& event) {
   if (const auto* asked = std::get_if<session::Asked>(&event)) Request(asked->request);
-  if (const auto* what = std::get_if<session::Unreadable>(&event)) Unreadable(*what->bytes, base::Message(what->status));
+  if (const auto* what = std::get_if<session::Unreadable>(&event))
+    Unreadable(*what->bytes, base::Message(what->status));
 }
 
 void Trace::Response(const source::Update& update, const client::Judgement& judgement) {

@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/descriptor.h"
+
 namespace xdscope::base {
 namespace {
 
@@ -25,20 +27,9 @@ absl::Status SystemError(int error) {
   return Error(absl::StatusCode::kUnavailable, reason);
 }
 
-// An open file.
-class Descriptor {
- public:
-  Descriptor(const std::string& path, int flags) : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC | flags)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
+Descriptor OpenToRead(const std::string& path, int flags) {
+  return Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | flags));
+}
 
 absl::Status TooLarge(std::size_t most) {
   return Error(absl::StatusCode::kInvalidArgument, fmt::format("larger than {} MB", most >> 20));
@@ -87,9 +78,9 @@ absl::StatusOr<FileStamp> DiskFiles::Stamp(const std::string& path) const {
 }
 
 absl::StatusOr<std::string> DiskFiles::Read(const std::string& path, std::size_t most) const {
-  const Descriptor file(path, O_NONBLOCK);  // or the open of a pipe would wait
+  const Descriptor file = OpenToRead(path, O_NONBLOCK);  // or the open of a pipe would wait
   struct stat about;
-  if (file.number() < 0 || fstat(file.number(), &about) != 0) return SystemError(errno);
+  if (!file.is_open() || fstat(file.number(), &about) != 0) return SystemError(errno);
   if (S_ISDIR(about.st_mode)) return SystemError(EISDIR);
   if (!S_ISREG(about.st_mode)) return Error(absl::StatusCode::kInvalidArgument, "not a regular file");
   const auto size = static_cast<std::size_t>(about.st_size);
@@ -103,8 +94,8 @@ std::string DiskFiles::Resolve(const std::string& path) const {
 }
 
 absl::StatusOr<std::string> ReadAll(const std::string& path) {
-  const Descriptor file(path, 0);
-  if (file.number() < 0) return SystemError(errno);
+  const Descriptor file = OpenToRead(path, 0);
+  if (!file.is_open()) return SystemError(errno);
   struct stat about;
   const bool sized = fstat(file.number(), &about) == 0 && about.st_size > 0;
   return ReadFrom(file.number(), sized ? static_cast<std::size_t>(about.st_size) : 0,

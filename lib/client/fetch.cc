@@ -98,7 +98,9 @@ void Fetch::Ask(const Want& want, bool typed) {
     goal.asked.push_back(normal);
     goal.Open(place->second);
   }
-  if (!goal.closed) source_.Want(want.type_url, goal.InterestOf());
+  if (goal.closed) return;
+  source_.Want(want.type_url, goal.InterestOf());
+  goal.closed = !source_.IsOpen(want.type_url);  // the conversation that it belongs to may be over
 }
 
 // ---- What the source tells.
@@ -204,7 +206,7 @@ void Fetch::OnClosed(const session::Closed& closed) {
     outcome_.failures.push_back({closed.stream, closed.status, connected_.contains(closed.stream)});
   }
   if (!ending_) return Check();
-  if (!IsOpen()) Leave();
+  if (!IsOpen()) listener_.done();
 }
 
 // ---- The end.
@@ -245,13 +247,9 @@ void Fetch::End() {
   timer_.Cancel();
   NoteWhatIsMissing();
   outcome_.elsewhere = follower_.elsewhere();
-  if (!IsOpen()) return Leave();
+  if (!IsOpen()) return listener_.done();
   source_.Finish();
   if (!outcome_.out_of_time && !broken_) listener_.decided();
-}
-
-void Fetch::Leave() {
-  listener_.done();
 }
 
 void Fetch::NoteWhatIsMissing() {

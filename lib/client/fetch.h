@@ -1,6 +1,6 @@
 // One look at a source: asks for resources, follows the references of what comes, judges it, and knows when it is done.
-// The rules of the end are those of cli.md, "When fetch is done". Knows no connection and no printing: a source is asked,
-// a clock says what time it is, and whoever runs it is told when it is over.
+// The rules of the end are those of cli.md, "When fetch is done". Knows no connection and no printing: a source is
+// asked, a clock says what time it is, and whoever runs it is told when it is over.
 #pragma once
 
 #include <functional>
@@ -156,7 +156,6 @@ class Fetch {
   bool IsOpen() const;
   void Check();
   void End();
-  void Leave();
   void NoteWhatIsMissing();
 
   base::Clock& clock_;
@@ -170,7 +169,7 @@ class Fetch {
   std::vector<Goal> goals_;  // in the order of asking
   base::Timer timer_;
   bool ending_ = false;
-  bool broken_ = false;  // a conversation ended before everything was there
+  bool broken_ = false;                           // a conversation ended before everything was there
   std::set<std::string, std::less<>> connected_;  // conversations
 };
 

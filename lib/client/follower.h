@@ -1,6 +1,6 @@
-// What resources refer to, as wants: which other resources a node needs because of those it has. References are counted,
-// so that a want goes when the last resource that had it goes or changes. Knows messages and types; does not know who
-// asks, nor what the caller wants besides.
+// What resources refer to, as wants: which other resources a node needs because of those it has. References are
+// counted, so that a want goes when the last resource that had it goes or changes. Knows messages and types; does not
+// know who asks, nor what the caller wants besides.
 #pragma once
 
 #include <cstddef>

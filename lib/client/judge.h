@@ -1,5 +1,5 @@
-// The answer that a client gives to what came: checkers find what is wrong with an update, a policy that can be said in one
-// line makes a verdict of the findings, and a judge joins the two.
+// The answer that a client gives to what came: checkers find what is wrong with an update, a policy that can be said in
+// one line makes a verdict of the findings, and a judge joins the two.
 #pragma once
 
 #include <cstddef>

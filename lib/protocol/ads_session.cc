@@ -220,25 +220,21 @@ absl::Status AdsSession::Resubscribe(std::string_view type_url, std::string_view
   return subscription == nullptr ? UnknownType(type_url) : subscription->Resubscribe(name);
 }
 
-absl::Status AdsSession::OnRawRequest(std::string bytes) {
+absl::StatusOr<Changes> AdsSession::OnRawRequest(std::string bytes) {
   stream_.requests++;
   stream_.node_sent = true;
-  absl::StatusOr<Request> request = DecodeRequest(options_.variant, std::move(bytes));
+  const absl::StatusOr<Request> request = DecodeRequest(options_.variant, std::move(bytes));
   if (!request.ok()) return request.status();
-  const std::string& type_url = request->type_url.empty() ? options_.only_type : request->type_url;
-  Subscription& subscription = Obtain(type_url);
-  if (!request->nonce.empty()) NoteVerdict(&subscription, *request);
+  Subscription& subscription = Obtain(request->type_url.empty() ? options_.only_type : request->type_url);
+  Changes changes{.type_url = subscription.type_url()};
+  // What the server will take for a verdict is one.
+  if (const std::optional<Pending> pending = subscription.TakeByNonce(request->nonce)) {
+    const Verdict verdict = request->error ? Verdict::Nack(request->error->message) : Verdict::Ack();
+    changes = subscription.Apply(*pending, verdict, request->error.value_or(RequestError())).changes;
+  }
   subscription.OnForeignRequest(*request);
   subscription.OnSent(stream_.requests);
-  return absl::OkStatus();
-}
-
-// What the server will take for a verdict is one.
-void AdsSession::NoteVerdict(Subscription* subscription, const Request& request) {
-  const std::optional<Pending> pending = subscription->TakeByNonce(request.nonce);
-  if (!pending) return;
-  const Verdict verdict = request.error ? Verdict::Nack(request.error->message) : Verdict::Ack();
-  (void)subscription->Apply(*pending, verdict, request.error.value_or(RequestError()));
+  return changes;
 }
 
 }  // namespace xdscope::protocol

@@ -73,9 +73,9 @@ class AdsSession {
   // response; the session is as it was.
   absl::StatusOr<Response> OnMessage(Bytes bytes, Moment now = {});
 
-  // Gives the verdict on a response, once; what is to be sent for it comes out of NextRequest(). Returns what it changed.
-  // NOT_FOUND: no response of this id waits for one (it was answered already, its stream is gone, it never expected an
-  // answer, or too many came after it).
+  // Gives the verdict on a response, once; what is to be sent for it comes out of NextRequest(). Returns what it
+  // changed. NOT_FOUND: no response of this id waits for one (it was answered already, its stream is gone, it never
+  // expected an answer, or too many came after it).
   absl::StatusOr<Changes> Answer(ResponseId id, const Verdict& verdict);
 
   // Says a name again. NOT_FOUND: it is not asked for, or nothing is known of the type.
@@ -90,9 +90,10 @@ class AdsSession {
   std::optional<Changes> NextChanges();
 
   // Takes note of a request that was written by hand and sent outside NextRequest(), as the server will read it: names
-  // become the interest, a nonce with or without error_detail is the verdict on the response that has it.
-  // DATA_LOSS: the bytes are no discovery request (it still counts as sent).
-  absl::Status OnRawRequest(std::string bytes);
+  // become the interest, a nonce with or without error_detail is the verdict on the response that has it. Returns what
+  // the verdict changed; nothing where it was none. DATA_LOSS: the bytes are no discovery request (it still counts as
+  // sent).
+  absl::StatusOr<Changes> OnRawRequest(std::string bytes);
 
   // The state of a type, by its URL or by its message name; nullptr: it was never mentioned. Valid as long as the
   // session.
@@ -121,7 +122,6 @@ class AdsSession {
   Request Finish(Subscription* subscription, Request request);
   StreamContext Context() const;
   RequestError ErrorOf(std::string_view message) const;
-  void NoteVerdict(Subscription* subscription, const Request& request);
 
   Options options_;
   bool wrapping_announced_ = false;  // features of the node

@@ -1,10 +1,10 @@
-// The asking half of a subscription: what is wanted of one type, what the server was told of that on this stream, and so
-// what is still to be said. SotW and delta. Knows nothing of what is held, nor of verdicts.
+// The asking half of a subscription: what is wanted of one type, what the server was told of that on this stream, and
+// so what is still to be said. SotW and delta. Knows nothing of what is held, nor of verdicts.
 //
 // What was told is an Interest, as what is wanted is: what a request has to say is the difference of the two. Only two
-// things do not follow from it. A name that was taken back and wanted again before anything was said has to be said again
-// (B.2-8), and so has one that somebody asks for once more: both wait in `again_`. And a first SotW list that is empty
-// means everything, a later one nothing (B.1-7), so it matters whether a name was ever said.
+// things do not follow from it. A name that was taken back and wanted again before anything was said has to be said
+// again (B.2-8), and so has one that somebody asks for once more: both wait in `again_`. And a first SotW list that is
+// empty means everything, a later one nothing (B.1-7), so it matters whether a name was ever said.
 #pragma once
 
 #include <cstdint>
@@ -116,7 +116,7 @@ class Asking {
     bool again = false;       // it was told before, and taken back: its coming proves nothing
   };
   absl::flat_hash_map<std::string, Told> since_;
-  std::uint64_t everything_since_ = 0;  // the same of everything
+  std::uint64_t everything_since_ = 0;        // the same of everything
   absl::flat_hash_set<std::string> earlier_;  // told, and taken back
   bool earlier_is_full_ = false;
   std::uint64_t newest_ = 0;  // number of the last request that named something new

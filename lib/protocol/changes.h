@@ -18,16 +18,14 @@ struct Absence {
 
 struct Changes {
   std::string type_url;
-  std::vector<std::string> held;  // canonical names of what was accepted, new or said again
+  std::vector<std::string> held = {};  // canonical names of what was accepted, new or said again
   // Names asked for that are answered by something held under another name: aliases, and globs that cover it.
-  std::vector<std::string> answered;
-  std::vector<std::string> lost;  // canonical names that were held and are no longer
-  std::vector<Absence> absent;    // asked for by name; the server says that there is no such resource
-  std::vector<std::string> refused;  // asked for by name; the response that was to answer them was refused
+  std::vector<std::string> answered = {};
+  std::vector<std::string> lost = {};     // canonical names that were held and are no longer
+  std::vector<Absence> absent = {};       // asked for by name; the server says that there is no such resource
+  std::vector<std::string> refused = {};  // asked for by name; the response that was to answer them was refused
 
-  bool empty() const {
-    return held.empty() && answered.empty() && lost.empty() && absent.empty() && refused.empty();
-  }
+  bool empty() const { return held.empty() && answered.empty() && lost.empty() && absent.empty() && refused.empty(); }
 };
 
 }  // namespace xdscope::protocol

@@ -1,10 +1,10 @@
-// The holding half of a subscription: what a client has accepted of one type, under which names, until when, and what is
-// known of the names that it asks for and does not have. SotW and delta. It is told what a response means and what the
-// verdict was; it sends nothing, and asks its Asking half only what is wanted and what was told.
+// The holding half of a subscription: what a client has accepted of one type, under which names, until when, and what
+// is known of the names that it asks for and does not have. SotW and delta. It is told what a response means and what
+// the verdict was; it sends nothing, and asks its Asking half only what is wanted and what was told.
 //
-// What a client holds is kept by canonical name. Names that it asks for may be others: aliases (VHDS) and globs of xdstp
-// names. So each held resource knows its aliases, and the directories of held xdstp names are counted, so that neither
-// question costs more than a look-up.
+// What a client holds is kept by canonical name. Names that it asks for may be others: aliases (VHDS) and globs of
+// xdstp names. So each held resource knows its aliases, and the directories of held xdstp names are counted, so that
+// neither question costs more than a look-up.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +37,9 @@ enum class NameState : std::uint8_t {
 // One resource as a client holds it.
 struct HeldResource {
   std::string version;
-  ResponseId response{};            // that delivered it last
-  bool ambiguous = false;           // unsubscribed under a wildcard; the server has to say whether it stays (B.2-10)
-  std::optional<Moment> expires;    // when it is dropped unless it is said again (B.1-13, B.2-18)
+  ResponseId response{};          // that delivered it last
+  bool ambiguous = false;         // unsubscribed under a wildcard; the server has to say whether it stays (B.2-10)
+  std::optional<Moment> expires;  // when it is dropped unless it is said again (B.1-13, B.2-18)
   std::vector<std::string> aliases = {};
 };
 
@@ -123,8 +123,8 @@ class Holding {
   Options options_;
   // Hashed for their speed; never walked to where order shows.
   absl::flat_hash_map<std::string, HeldResource> held_;
-  absl::flat_hash_map<std::string, std::string> aliases_;   // alias to canonical name
-  absl::flat_hash_map<std::string, std::size_t> by_glob_;   // how many held names a glob stands for
+  absl::flat_hash_map<std::string, std::string> aliases_;  // alias to canonical name
+  absl::flat_hash_map<std::string, std::size_t> by_glob_;  // how many held names a glob stands for
   absl::flat_hash_map<std::string, Remark> remarks_;
   std::set<std::pair<Moment, std::string>> expiries_;
 };

@@ -1,5 +1,5 @@
-// A response that waits for its verdict: what each of its entries means for the names, worked out when it came. Its views
-// look into the response's own bytes, which it keeps.
+// A response that waits for its verdict: what each of its entries means for the names, worked out when it came. Its
+// views look into the response's own bytes, which it keeps.
 #pragma once
 
 #include <chrono>

@@ -118,6 +118,7 @@ std::optional<Pending> Subscription::Take(ResponseId id) {
 }
 
 std::optional<Pending> Subscription::TakeByNonce(std::string_view nonce) {
+  if (nonce.empty()) return std::nullopt;
   const auto found = std::find_if(pending_.begin(), pending_.end(),
                                   [nonce](const Pending& pending) { return pending.nonce == nonce; });
   return found == pending_.end() ? std::nullopt : Take(found->id);

@@ -1,6 +1,6 @@
-// The state of one type on a client's side: what is asked for (asking.h), what is held (holding.h), which responses wait
-// for their verdict, and what was exchanged on this stream. SotW and delta. Driven by AdsSession; knows nothing of other
-// types, of sockets or of clocks.
+// The state of one type on a client's side: what is asked for (asking.h), what is held (holding.h), which responses
+// wait for their verdict, and what was exchanged on this stream. SotW and delta. Driven by AdsSession; knows nothing of
+// other types, of sockets or of clocks.
 #pragma once
 
 #include <cstdint>

@@ -16,12 +16,15 @@ bool SameContent(const Resource& a, const Resource& b, wire::Types& types) {
   return wire::Equal(a.message->view(), b.message->view(), types);
 }
 
-// The part of `to` that stands where `part` does in `from`; both have the same bytes. Demands that `part` lies in `from`.
+// The part of `to` that stands where `part` does in `from`; both have the same bytes. Demands that `part` lies in
+// `from`.
 std::string_view Moved(std::string_view part, std::string_view from, std::string_view to) {
-  return part.empty() ? std::string_view() : to.substr(static_cast<std::size_t>(part.data() - from.data()), part.size());
+  return part.empty() ? std::string_view()
+                      : to.substr(static_cast<std::size_t>(part.data() - from.data()), part.size());
 }
 
-// What a resource counts for in its response. Never nothing, so that a response in use is never taken for one that is not.
+// What a resource counts for in its response. Never nothing, so that a response in use is never taken for one that is
+// not.
 std::size_t Share(const Resource& resource) {
   return resource.entry.size() + 1;
 }

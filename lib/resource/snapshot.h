@@ -2,9 +2,9 @@
 // nor what is good about them. Applying what came says what changed of the content, resource by resource.
 //
 // A resource lies in the bytes of the response that brought it, because copying 20,000 of them would cost more than
-// reading them. So one small resource could keep a response of many megabytes alive after the others in it were replaced:
-// once less than a quarter of a large response is still in use, what is left of it is copied out and the response let go.
-// Each byte is copied at most once for three that went away, so the cost stays linear.
+// reading them. So one small resource could keep a response of many megabytes alive after the others in it were
+// replaced: once less than a quarter of a large response is still in use, what is left of it is copied out and the
+// response let go. Each byte is copied at most once for three that went away, so the cost stays linear.
 #pragma once
 
 #include <chrono>
@@ -28,11 +28,11 @@ struct Resource {
   std::string name;      // canonical; of one that nothing names: "#1", "#2" …
   bool unnamed = false;  // nothing names it, `name` is made up
   std::string version;
-  std::string_view type_url;                  // of the payload
-  std::string_view payload;                   // the message's bytes
-  std::string_view entry;                     // as it stands in the response: an Any (SotW) or a Resource (delta)
-  bool wrapped = false;                       // it came in a Resource
-  std::vector<std::string> aliases = {};      // other names it goes by (VHDS)
+  std::string_view type_url;              // of the payload
+  std::string_view payload;               // the message's bytes
+  std::string_view entry;                 // as it stands in the response: an Any (SotW) or a Resource (delta)
+  bool wrapped = false;                   // it came in a Resource
+  std::vector<std::string> aliases = {};  // other names it goes by (VHDS)
   std::optional<std::chrono::nanoseconds> ttl = {};
   absl::StatusOr<wire::Message> message;      // decoded once; NOT_FOUND: a type that the schema does not know
   std::shared_ptr<const std::string> buffer;  // what all of the above looks into
@@ -70,9 +70,9 @@ class Snapshot {
   // Responses smaller than this are not worth copying out of.
   static constexpr std::size_t kLargeResponse = std::size_t{64} << 10;
 
-  // Takes what came. Of two resources with one name in one delivery the first is kept; a name that is already there gets
-  // the new content. A resource whose message says the same as before, in whatever bytes, has not changed. `types` is
-  // needed to compare.
+  // Takes what came. Of two resources with one name in one delivery the first is kept; a name that is already there
+  // gets the new content. A resource whose message says the same as before, in whatever bytes, has not changed. `types`
+  // is needed to compare.
   ContentChanges Apply(Delivery delivery, wire::Types& types);
 
   const Resource* Find(const std::string& type_url, std::string_view name) const;

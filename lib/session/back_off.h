@@ -14,8 +14,8 @@ class BackOff {
     base::Duration first = std::chrono::milliseconds(500);
     base::Duration most = std::chrono::seconds(30);
     double factor = 2;
-    // The part of each wait that is left to chance: 1 is anything from nothing to the whole wait (Envoy), 0.2 is up to a
-    // fifth less or more (gRPC).
+    // The part of each wait that is left to chance: 1 is anything from nothing to the whole wait (Envoy), 0.2 is up to
+    // a fifth less or more (gRPC).
     double jitter = 1;
   };
 

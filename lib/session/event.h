@@ -1,5 +1,5 @@
-// What happens in a conversation, as one value that is handed on as it is. `stream` names the conversation: the type URL
-// of a stream of one type, else empty.
+// What happens in a conversation, as one value that is handed on as it is. `stream` names the conversation: the type
+// URL of a stream of one type, else empty.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// A session that is opened again when it ends by itself, after a back-off, as real clients do. What happens in it is told
-// as it is; only its end says when it begins anew. Knows nothing of streams.
+// A session that is opened again when it ends by itself, after a back-off, as real clients do. What happens in it is
+// told as it is; only its end says when it begins anew. Knows nothing of streams.
 #pragma once
 
 #include <functional>

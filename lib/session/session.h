@@ -1,7 +1,7 @@
-// A conversation with one server: protocol::AdsSession says what goes out and what came in, a transport carries it. What
-// comes is told and then the conversation goes on; whoever judges gives his verdict at once, later or never. Knows neither
-// what a good response is nor who wants to know of it. The conversation is over one stream (stream_session.h) or one unary
-// call after another (unary_session.h); reopening_session.h opens either again.
+// A conversation with one server: protocol::AdsSession says what goes out and what came in, a transport carries it.
+// What comes is told and then the conversation goes on; whoever judges gives his verdict at once, later or never. Knows
+// neither what a good response is nor who wants to know of it. The conversation is over one stream (stream_session.h)
+// or one unary call after another (unary_session.h); reopening_session.h opens either again.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
-// A conversation over unary calls (the Fetch… methods): one type, each request a call of its own. A verdict changes what
-// is held and which version the next call says; nothing is sent for it. A new call is made when what is wanted has changed
-// since the last one, or when somebody asks again.
+// A conversation over unary calls (the Fetch… methods): one type, each request a call of its own. A verdict changes
+// what is held and which version the next call says; nothing is sent for it. A new call is made when what is wanted has
+// changed since the last one, or when somebody asks again.
 #pragma once
 
 #include <optional>

@@ -120,7 +120,8 @@ void GrpcSource::On(std::uint32_t conversation, session::Event event) {
 Update GrpcSource::UpdateOf(std::uint32_t conversation, protocol::Response response) {
   const bool whole = !types::IsDelta(settings_.variant) && types::RowOf(response.type_url).full_state;
   std::optional<Waiter> waiter;
-  if (response.expects_answer) waiter = {.conversation = conversation, .response = static_cast<std::uint64_t>(response.id)};
+  if (response.expects_answer)
+    waiter = {.conversation = conversation, .response = static_cast<std::uint64_t>(response.id)};
   Update update = MakeUpdate(std::move(response), whole, types_);
   update.waiter = waiter;
   return update;

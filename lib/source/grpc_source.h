@@ -1,5 +1,6 @@
-// A control plane over gRPC as a source: any of the four stream variants, or unary calls. One stream for all types or one
-// for each is its own business. It connects when first asked for something; whether it does so again is for the settings.
+// A control plane over gRPC as a source: any of the four stream variants, or unary calls. One stream for all types or
+// one for each is its own business. It connects when first asked for something; whether it does so again is for the
+// settings.
 #pragma once
 
 #include <functional>

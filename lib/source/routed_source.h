@@ -1,5 +1,5 @@
-// Several sources as one: each type, and each authority of xdstp names, is asked of the source that a small table names.
-// What a bootstrap with several servers comes to: LDS from here, CDS from there.
+// Several sources as one: each type, and each authority of xdstp names, is asked of the source that a small table
+// names. What a bootstrap with several servers comes to: LDS from here, CDS from there.
 #pragma once
 
 #include <memory>

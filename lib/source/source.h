@@ -1,6 +1,6 @@
-// Where resources come from, whatever stands behind: a control plane over gRPC, later REST, files, a config dump. Whoever
-// wants resources declares what, hears of everything in one kind of event, and answers an update when he likes. A source
-// knows its origin; it does not know who judges, keeps or prints.
+// Where resources come from, whatever stands behind: a control plane over gRPC, later REST, files, a config dump.
+// Whoever wants resources declares what, hears of everything in one kind of event, and answers an update when he likes.
+// A source knows its origin; it does not know who judges, keeps or prints.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@
 namespace xdscope::source {
 
 // What a source tells; the events of a conversation are handed on as they are.
-using Event = std::variant<session::Connected, session::Asked, Update, session::Unreadable, session::Changed,
-                           session::Closed>;
+using Event =
+    std::variant<session::Connected, session::Asked, Update, session::Unreadable, session::Changed, session::Closed>;
 // Demands that the source lives on while it tells.
 using Listener = std::function<void(Event event)>;
 
@@ -30,8 +30,8 @@ class Source {
   virtual void Listen(Listener listener) = 0;
   // Whether the type can be asked for here at all.
   virtual bool CanAsk(std::string_view type_url) const = 0;
-  // Declares the whole interest in a type, and connects where that needs it. Demands CanAsk(). What comes is told later,
-  // never inside this call. For a type whose conversation is closed it does nothing.
+  // Declares the whole interest in a type, and connects where that needs it. Demands CanAsk(). What comes is told
+  // later, never inside this call. For a type whose conversation is closed it does nothing.
   virtual void Want(std::string_view type_url, const protocol::Interest& interest) = 0;
   // Gives the verdict on an update and returns what it changed. NOT_FOUND: nobody waits for it any more.
   virtual absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) = 0;

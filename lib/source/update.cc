@@ -7,7 +7,7 @@
 namespace xdscope::source {
 namespace {
 
-resource::Resource MakeResource(protocol::Resource& from, const protocol::Bytes& buffer, std::size_t index,
+resource::Resource MakeResource(const protocol::Resource& from, const protocol::Bytes& buffer, std::size_t index,
                                 wire::Types& types) {
   resource::Resource made{.name = from.name.empty() ? fmt::format("#{}", index + 1) : std::string(from.name),
                           .unnamed = from.name.empty(),
@@ -39,7 +39,7 @@ Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types) {
   update.entries = response.resources.size();
   update.resources.reserve(response.resources.size());
   for (std::size_t i = 0; i < response.resources.size(); ++i) {
-    protocol::Resource& from = response.resources[i];
+    const protocol::Resource& from = response.resources[i];
     if (from.heartbeat) update.heartbeats.emplace_back(from.name);
     if (from.has_payload && !from.unasked) update.resources.push_back(MakeResource(from, response.bytes, i, types));
   }

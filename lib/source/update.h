@@ -1,6 +1,6 @@
 // What a source says of one type at one moment: resources that came, names that are not there, what is wrong with them.
-// The same value whatever the source is, a stream, a REST body, a file or a config dump; who prints, keeps or judges it is
-// not known here.
+// The same value whatever the source is, a stream, a REST body, a file or a config dump; who prints, keeps or judges it
+// is not known here.
 #pragma once
 
 #include <cstdint>
@@ -41,13 +41,13 @@ struct Update {
   bool whole = false;   // the resources are all there is of the type (LDS and CDS in SotW, a folder of files)
   // What came and was asked for, in the order in which it came. Bad ones too: see findings.
   std::vector<resource::Resource> resources;
-  std::vector<std::string> heartbeats;      // names whose time to live begins anew
-  std::vector<Absence> absences;            // names that the source says are not there
+  std::vector<std::string> heartbeats;  // names whose time to live begins anew
+  std::vector<Absence> absences;        // names that the source says are not there
   // What the source's own rules find; `entry` is a place in the order of all that came.
   std::vector<finding::Finding> findings;
-  std::size_t entries = 0;        // resources that came, unasked ones and marks without payload among them
-  transport::Bytes bytes;         // all of it as it came
-  std::optional<Waiter> waiter;   // nobody waits where it is not set
+  std::size_t entries = 0;       // resources that came, unasked ones and marks without payload among them
+  transport::Bytes bytes;        // all of it as it came
+  std::optional<Waiter> waiter;  // nobody waits where it is not set
 };
 
 // Reads the resources of a response, each decoded once. Leaves `waiter` to its caller.

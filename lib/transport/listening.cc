@@ -12,21 +12,15 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/descriptor.h"
 #include "lib/base/status.h"
 
 namespace xdscope::transport {
 namespace {
 
-struct Socket {
-  explicit Socket(int family) : descriptor(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
-  ~Socket() {
-    if (descriptor >= 0) close(descriptor);
-  }
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-
-  const int descriptor;
-};
+base::Descriptor MakeSocket(int family) {
+  return base::Descriptor(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+}
 
 absl::Status Refused(const Target& address, std::string_view why) {
   return base::Error(absl::StatusCode::kUnavailable, fmt::format("{}: {}", address.Display(), why));
@@ -39,12 +33,12 @@ absl::Status Refused(const Target& address, int error) {
 }
 
 int ListenOn(const addrinfo& where) {
-  const Socket candidate(where.ai_family);
+  const base::Descriptor candidate = MakeSocket(where.ai_family);
   const int on = 1;
-  if (candidate.descriptor < 0) return errno;
-  (void)setsockopt(candidate.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  if (bind(candidate.descriptor, where.ai_addr, where.ai_addrlen) != 0) return errno;
-  return listen(candidate.descriptor, 1) == 0 ? 0 : errno;
+  if (!candidate.is_open()) return errno;
+  (void)setsockopt(candidate.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  if (bind(candidate.number(), where.ai_addr, where.ai_addrlen) != 0) return errno;
+  return listen(candidate.number(), 1) == 0 ? 0 : errno;
 }
 
 absl::Status TryTcp(const Target& address) {
@@ -74,11 +68,11 @@ absl::Status TryUnix(const Target& address) {
   where.sun_family = AF_UNIX;
   address.host.copy(where.sun_path, sizeof(where.sun_path) - 1);
   const auto* generic = reinterpret_cast<const sockaddr*>(&where);
-  const Socket client(AF_UNIX);
-  if (connect(client.descriptor, generic, sizeof(where)) == 0) return Refused(address, EADDRINUSE);
+  const base::Descriptor client = MakeSocket(AF_UNIX);
+  if (connect(client.number(), generic, sizeof(where)) == 0) return Refused(address, EADDRINUSE);
   if (errno == ECONNREFUSED) return absl::OkStatus();
-  const Socket server(AF_UNIX);
-  if (bind(server.descriptor, generic, sizeof(where)) != 0) return Refused(address, errno);
+  const base::Descriptor server = MakeSocket(AF_UNIX);
+  if (bind(server.number(), generic, sizeof(where)) != 0) return Refused(address, errno);
   (void)unlink(where.sun_path);
   return absl::OkStatus();
 }

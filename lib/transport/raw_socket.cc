@@ -78,27 +78,23 @@ std::vector<Address> Resolve(const Target& target, std::chrono::milliseconds lim
   return std::move(resolved.addresses);
 }
 
-RawSocket::~RawSocket() {
-  if (fd_ >= 0) close(fd_);
-}
-
 int RawSocket::Connect(const Address& address, std::chrono::milliseconds limit) {
   deadline_ = std::chrono::steady_clock::now() + limit;
   const auto* name = reinterpret_cast<const sockaddr*>(&address.storage);
-  fd_ = socket(name->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd_ < 0) return errno;
-  if (connect(fd_, name, address.size) == 0) return 0;
+  socket_ = base::Descriptor(socket(name->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket_.is_open()) return errno;
+  if (connect(socket_.number(), name, address.size) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
   if (!Wait(POLLOUT)) return ETIMEDOUT;
   int error = 0;
   socklen_t size = sizeof error;
-  getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error, &size);
+  getsockopt(socket_.number(), SOL_SOCKET, SO_ERROR, &error, &size);
   return error;
 }
 
 bool RawSocket::Send(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t sent = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const ssize_t sent = send(socket_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     } else if (errno != EINTR && (errno != EAGAIN || !Wait(POLLOUT))) {
@@ -111,7 +107,7 @@ bool RawSocket::Send(std::string_view bytes) {
 std::optional<std::string> RawSocket::Receive() {
   std::array<char, 16384> buffer{};
   while (Wait(POLLIN)) {
-    const ssize_t received = recv(fd_, buffer.data(), buffer.size(), 0);
+    const ssize_t received = recv(socket_.number(), buffer.data(), buffer.size(), 0);
     if (received >= 0) return std::string(buffer.data(), static_cast<std::size_t>(received));
     if (errno != EAGAIN && errno != EINTR) return "";
   }
@@ -119,7 +115,7 @@ std::optional<std::string> RawSocket::Receive() {
 }
 
 bool RawSocket::Wait(short events) const {
-  pollfd waiting{fd_, events, 0};
+  pollfd waiting{socket_.number(), events, 0};
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now());
     const int ready = poll(&waiting, 1, static_cast<int>(std::max(left.count(), std::chrono::milliseconds::rep{0})));

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/base/descriptor.h"
 #include "lib/transport/target.h"
 
 namespace xdscope::transport {
@@ -25,11 +26,6 @@ std::vector<Address> Resolve(const Target& target, std::chrono::milliseconds lim
 
 class RawSocket {
  public:
-  RawSocket() = default;
-  ~RawSocket();
-  RawSocket(const RawSocket&) = delete;
-  RawSocket& operator=(const RawSocket&) = delete;
-
   // Returns 0, or the errno of the failure (ETIMEDOUT: not within `limit`). `limit` also counts for what follows: it
   // starts anew here.
   int Connect(const Address& address, std::chrono::milliseconds limit);
@@ -42,7 +38,7 @@ class RawSocket {
  private:
   bool Wait(short events) const;  // false: not in time
 
-  int fd_ = -1;
+  base::Descriptor socket_;
   std::chrono::steady_clock::time_point deadline_;
 };
 

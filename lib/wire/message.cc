@@ -5,9 +5,9 @@
 #include <bitset>
 #include <cassert>
 #include <iterator>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/inlined_vector.h"
 #include "lib/base/type_url.h"
 #include "lib/finding/path.h"
 
@@ -153,7 +153,7 @@ absl::Status Checker::status() const {
 // there are at most kMaxDepth.
 class Merger {
  public:
-  using Pieces = absl::InlinedVector<std::string_view, 1>;
+  using Pieces = std::vector<std::string_view>;
 
   static std::string Merge(const Type& type, const Pieces& pieces) {
     Merger merger(type);

@@ -1,5 +1,5 @@
-// A control plane at the other end of a FakeChannel: it offers resources and answers on whichever method it is asked, in
-// the plainest way that the protocol allows. A test sees the requests and says when what happens.
+// A control plane at the other end of a FakeChannel: it offers resources and answers on whichever method it is asked,
+// in the plainest way that the protocol allows. A test sees the requests and says when what happens.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -605,13 +605,15 @@ TEST(AdsSession, TakesARequestWrittenByHandForWhatItSays) {
   by_hand.version = "1";
   by_hand.nonce = "1";
   EncodeRequest(Variant::kSotw, "", &by_hand);
-  ASSERT_TRUE(talk->OnRawRequest(by_hand.bytes).ok());
+  const absl::StatusOr<Changes> changes = talk->OnRawRequest(by_hand.bytes);
+  ASSERT_TRUE(changes.ok());
+  EXPECT_THAT(changes->held, ElementsAre("a"));
   EXPECT_THAT(talk.Sent(), IsEmpty());
   EXPECT_EQ(talk[kEds].StateOf("a"), NameState::kHeld);
   EXPECT_EQ(talk[kEds].StateOf("b"), NameState::kOpen);
   EXPECT_EQ(talk[kEds].nonce(), "1");
   EXPECT_THAT(talk.Accept({kEds, "2", "2", Entries({"b"})}), ElementsAre("V=2 R=[a,b] N=2 T=EDS"));
-  EXPECT_EQ(talk->OnRawRequest("\xff").code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(talk->OnRawRequest("\xff").status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST(AdsSession, TakesADeltaRequestWrittenByHandForADifference) {

@@ -136,7 +136,8 @@ TEST(ChangesTest, WhatNothingAsksForAnyMoreIsLostWithTheRequestThatSaysSo) {
 TEST(ChangesTest, WhatExpiresIsLostAtItsTime) {
   using std::chrono::seconds;
   Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
-  const Words words = {kEds, "s", "1", {{.name = "a", .version = "1", .ttl_seconds = 5}, {.name = "b", .version = "1"}}};
+  const Words words = {
+      kEds, "s", "1", {{.name = "a", .version = "1", .ttl_seconds = 5}, {.name = "b", .version = "1"}}};
   const Response response = *talk->OnMessage(std::make_shared<const std::string>(DeltaBytes(words)), seconds(100));
   EXPECT_FALSE(talk->NextExpiry());  // it is not accepted yet
   ASSERT_TRUE(talk->Answer(response.id, Verdict::Ack()).ok());

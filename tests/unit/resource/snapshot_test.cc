@@ -23,8 +23,8 @@ class SnapshotTest : public testing::Test {
     std::vector<std::string> payloads;
     for (const std::string& name : names) {
       const std::size_t at = name.find('@');
-      payloads.push_back(fake::Payload(name.substr(0, at), fake::Field(28, name.substr(at + 1)) +
-                                                               fake::Field(1000, std::string(padding, '.'))));
+      payloads.push_back(fake::Payload(
+          name.substr(0, at), fake::Field(28, name.substr(at + 1)) + fake::Field(1000, std::string(padding, '.'))));
     }
     return FromPayloads(names, payloads);
   }

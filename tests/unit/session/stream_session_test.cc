@@ -106,8 +106,7 @@ TEST_F(StreamSessionTest, AnAnswerMayBeGivenLaterAndOnce) {
   stream().Deliver(Response("1", "n1", {"a"}));
   EXPECT_THAT(stream().written, SizeIs(1));
   EXPECT_TRUE(stream().reading);  // it goes on meanwhile
-  const absl::StatusOr<protocol::Changes> changes =
-      session_.Answer(log_.responses[0].id, protocol::Verdict::Ack());
+  const absl::StatusOr<protocol::Changes> changes = session_.Answer(log_.responses[0].id, protocol::Verdict::Ack());
   ASSERT_TRUE(changes.ok());
   EXPECT_THAT(changes->held, ElementsAre("a"));
   EXPECT_EQ(LastSent().nonce, "n1");

@@ -26,8 +26,12 @@ struct SourceRow {
 };
 
 constexpr SourceRow kSources[] = {
-    {"Ads", types::Variant::kAds},        {"DeltaAds", types::Variant::kDeltaAds}, {"Sotw", types::Variant::kSotw},
-    {"Delta", types::Variant::kDelta},    {"Unary", types::Variant::kUnary},       {"RoutedAds", types::Variant::kAds, true},
+    {"Ads", types::Variant::kAds},
+    {"DeltaAds", types::Variant::kDeltaAds},
+    {"Sotw", types::Variant::kSotw},
+    {"Delta", types::Variant::kDelta},
+    {"Unary", types::Variant::kUnary},
+    {"RoutedAds", types::Variant::kAds, true},
     {"RoutedUnary", types::Variant::kUnary, true},
 };
 
