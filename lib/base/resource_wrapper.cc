@@ -24,7 +24,7 @@ std::chrono::nanoseconds ToNanoseconds(std::int64_t seconds, std::int32_t nanos)
 }  // namespace
 
 bool IsResourceWrapper(std::string_view type_url) {
-  if (!type_url.ends_with(".Resource")) return false;  // nearly all
+  if (!type_url.ends_with(".Resource")) return false;                         // nearly all
   const std::string_view message = type_url.substr(type_url.rfind('/') + 1);  // npos + 1 is 0
   return message == "envoy.service.discovery.v3.Resource" || message == "envoy.api.v2.Resource";
 }

@@ -1,5 +1,5 @@
-// The two messages that resources travel and are stored in, read in place: Any, and the Resource that wraps one (A.5, A.7
-// of reference/protocol.md). Everything is a view into the bytes. v2 and v3 have the same fields. Knows no schema.
+// The two messages that resources travel and are stored in, read in place: Any, and the Resource that wraps one (A.5,
+// A.7 of reference/protocol.md). Everything is a view into the bytes. v2 and v3 have the same fields. Knows no schema.
 #pragma once
 
 #include <chrono>
@@ -31,8 +31,8 @@ struct ResourceWrapper {
 // Returns true for the type URL, or the full name, of a Resource of v2 or v3.
 bool IsResourceWrapper(std::string_view type_url);
 
-// Reads messages that stand in one buffer. Each Read… returns false at bytes that protobuf's own parser would refuse, and
-// fault() says where in the buffer. Fields met again replace or merge as in proto3.
+// Reads messages that stand in one buffer. Each Read… returns false at bytes that protobuf's own parser would refuse,
+// and fault() says where in the buffer. Fields met again replace or merge as in proto3.
 class EnvelopeReader {
  public:
   explicit EnvelopeReader(std::string_view buffer) : buffer_(buffer) {}

@@ -37,8 +37,7 @@ TEST(Metadata, JsonHasEveryKindOfValue) {
 TEST(Metadata, ANumberThatNoDoubleHoldsIsAnError) {
   EXPECT_EQ(Encoded(EncodeMetadataJson, "1e999"), "--metadata x:1: number out of range");
   EXPECT_EQ(Encoded(EncodeMetadataJson, "-1e999"), "--metadata x:1: number out of range");
-  EXPECT_EQ(Encoded(EncodeMetadataJson, "[1,\n{\"a\": 1e999}]"),
-            "--metadata x:2: [1][\"a\"]: number out of range");
+  EXPECT_EQ(Encoded(EncodeMetadataJson, "[1,\n{\"a\": 1e999}]"), "--metadata x:2: [1][\"a\"]: number out of range");
   EXPECT_EQ(Encoded(EncodeMetadataJson, "1.7976931348623157e308").size(), 9U) << "the largest double";
   EXPECT_EQ(Encoded(EncodeMetadataJson, "1e-999"), Encoded(EncodeMetadataJson, "0")) << "too small is zero, as ever";
 }

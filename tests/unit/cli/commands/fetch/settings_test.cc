@@ -242,8 +242,7 @@ TEST_F(SettingsTest, MetadataComesFromTextJsonAndFiles) {
 
 TEST_F(SettingsTest, AnErrorInAMetadataFileNamesFlagFileAndLine) {
   streams_.files["/file"] = "[1,\n1e999]";
-  EXPECT_EQ(ErrorOf({"localhost:1", "--metadata", "x:=@/file"}),
-            "--metadata x: /file:2: [1]: number out of range");
+  EXPECT_EQ(ErrorOf({"localhost:1", "--metadata", "x:=@/file"}), "--metadata x: /file:2: [1]: number out of range");
 }
 
 constexpr std::string_view kBootstrap = R"(
