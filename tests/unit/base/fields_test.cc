@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <tuple>
@@ -145,7 +146,7 @@ TEST(FieldReader, AGroupIsOneFieldWithWhatIsInside) {
 }
 
 TEST(FieldReader, GroupsNestAsDeepAsProtobufLetsThem) {
-  const auto nested = [](int depth) { return std::string(depth, '\x0b') + std::string(depth, '\x0c'); };
+  const auto nested = [](std::size_t depth) { return std::string(depth, '\x0b') + std::string(depth, '\x0c'); };
   const std::string deepest = nested(FieldReader::kMaxGroupDepth);
   FieldReader fields(deepest);
   ASSERT_TRUE(fields.Next());

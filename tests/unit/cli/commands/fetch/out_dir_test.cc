@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "cli/commands/fetch/out_dir.h"
 #include "tests/unit/cli/test_resources.h"
 #include "tests/unit/cli/test_streams.h"
@@ -22,7 +24,7 @@ class OutDirTest : public testing::Test {
   }
 
   absl::StatusOr<std::vector<std::string>> Write() {
-    outcome_.snapshot = world_.snapshot;
+    if (!world_.snapshot.empty()) outcome_.snapshot = std::exchange(world_.snapshot, {});
     const Streams streams = streams_.Get();
     return WriteOutDir(outcome_, settings_, {}, world_.types, streams);
   }
