@@ -1,6 +1,7 @@
-// The two messages that resources travel and are stored in, read in place: Any, and the Resource that wraps one (A.5, A.7
-// of reference/protocol.md). Everything is a view into the bytes. v2 and v3 have the same fields. Knows no schema: it
-// serves the protocol, which has none, and the readers of files, which need no tables for two messages that never change.
+// The two messages that resources travel and are stored in, read in place: Any, and the Resource that wraps one (A.5,
+// A.7 of reference/protocol.md). Everything is a view into the bytes. v2 and v3 have the same fields. Knows no schema:
+// it serves the protocol, which has none, and the readers of files, which need no tables for two messages that never
+// change.
 #pragma once
 
 #include <chrono>
@@ -27,7 +28,7 @@ struct ResourceWrapper {
   std::string_view structured_name;  // resource_name.name, of resources with variants
   std::vector<std::string_view> aliases;
   std::optional<std::chrono::nanoseconds> ttl;  // cut to what nanoseconds can say, about 292 years either way
-  std::optional<AnyView> resource;  // nullopt: the Resource has no payload, as in a heartbeat
+  std::optional<AnyView> resource;              // nullopt: the Resource has no payload, as in a heartbeat
 };
 
 // The numbers of the fields that a DiscoveryResponse and a DeltaDiscoveryResponse have in common. [A.7]
