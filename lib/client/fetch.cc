@@ -122,6 +122,9 @@ void Fetch::OnUnreadable(const session::Unreadable& unreadable) {
   if (settings_.keep_responses) outcome_.responses.push_back({unreadable.stream, unreadable.bytes});
 }
 
+// The order is that of a client: look, answer, then act. The answer is given before references are followed, so that it
+// leaves first; the source holds both back until this function returns. What came is kept for printing whatever the
+// verdict was: a person wants to see what was refused.
 void Fetch::OnUpdate(source::Update update) {
   if (ending_) return;
   ++outcome_.response_count;
@@ -192,6 +195,7 @@ void Fetch::Follow(const source::Update& update) {
   }
 }
 
+// Which types a conversation was about is the source's business: those that are no longer open are closed.
 void Fetch::OnClosed(const session::Closed& closed) {
   if (closed.reopens_in) return;
   bool complete = closed.status.ok();
@@ -227,6 +231,8 @@ bool Fetch::IsOpen() const {
   return std::any_of(goals_.begin(), goals_.end(), [](const Goal& goal) { return !goal.closed; });
 }
 
+// Ends it when nothing is worth waiting for, else comes back when the last of the open goals would be given up. A goal
+// that is answered earlier leads here too, by its update.
 void Fetch::Check() {
   if (ending_) return;
   const base::Time now = clock_.Now();

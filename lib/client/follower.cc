@@ -48,6 +48,7 @@ void Follower::Discount(const Referred& referred) {
   }
 }
 
+// A target that both the old and the new references have is counted down and up again, which is no change in the end.
 void Follower::Set(const std::string& type_url, const resource::Resource& resource) {
   Referred now = ReferencesOf(resource);
   Remove(type_url, resource.name);
@@ -63,6 +64,7 @@ void Follower::Remove(const std::string& type_url, std::string_view name) {
   by_resource_.erase(known);
 }
 
+// Compares each target that was touched with how it was before, so that what came and went in between is no change.
 std::vector<WantChange> Follower::TakeChanges() {
   std::vector<WantChange> changes;
   for (const auto& [target, was_wanted] : std::exchange(before_, {})) {

@@ -115,6 +115,8 @@ void AdsSession::Forget() {
   for (Subscription& subscription : subscriptions_) subscription.Forget();
 }
 
+// An answer carries the interest of its type as it is when the answer leaves, so what changed since the verdict goes
+// out with it and needs no request of its own.
 std::optional<Request> AdsSession::NextRequest() {
   if (!stream_.open) return std::nullopt;
   if (!answers_.empty()) {
@@ -179,6 +181,7 @@ RequestError AdsSession::ErrorOf(std::string_view message) const {
   return {options_.nack_code, CleanText(message, limit)};
 }
 
+// Looks through all types: ids count the responses of the session, and only a few wait in each type.
 absl::StatusOr<Changes> AdsSession::Answer(ResponseId id, const Verdict& verdict) {
   for (Subscription& subscription : subscriptions_) {
     const std::optional<Pending> pending = subscription.Take(id);

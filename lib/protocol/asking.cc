@@ -104,6 +104,7 @@ void Asking::OnResponse(const Pending& pending, bool full_state) {
   }
 }
 
+// Nonces, names told and what the server has read belong to the stream; the interest does not (B.0-6, B.1-11).
 void Asking::OnStreamClosed() {
   Asking fresh(delta_ ? Variant::kDelta : Variant::kSotw, wildcard_);
   fresh.interest_ = std::move(interest_);
@@ -112,6 +113,8 @@ void Asking::OnStreamClosed() {
 
 // ---- Requests.
 
+// A type that nothing is wanted of stays silent until it has been mentioned: an empty first list would mean everything
+// (K31).
 bool Asking::HasNews() {
   if (requests_ == 0) return !interest_.is_nothing();
   if (changed_ && told_ == interest_) changed_ = false;
@@ -157,6 +160,9 @@ Asking::TakenBack Asking::SayFirstDelta(Request* request) {
   return Tell();
 }
 
+// What differs from what was told, and what has to be said once more. Names that are subscribed and unsubscribed go in
+// one request: their lists are apart, so their order means nothing. An answer to a response for which there is nothing
+// to say carries two empty lists, which mean "no change" from the second request on (B.2-4).
 Asking::TakenBack Asking::SayDelta(Request* request) {
   if (!HasNews()) return {};
   std::set<std::string> add = std::move(again_);

@@ -104,6 +104,10 @@ bool Holding::HasGoodPart(const Pending& pending, std::span<const std::string> r
   return pending.entries.empty() || std::any_of(pending.entries.begin(), pending.entries.end(), good);
 }
 
+// The order matters. Resources come before aliases, because an alias leads to what is held. Removals come after both: a
+// name that one response delivers and removes is gone (XDS-S039). What a complete response leaves out shows only when
+// all of it was taken. Names without any word are settled when everything that might have answered them is known, and
+// errors come last, because the latest word about a name stands until it is delivered.
 void Holding::Apply(const Pending& pending, const NameSet& refused, const Asking& asking, Changes* changes) {
   held_.reserve(pending.entries.size());
   changes->held.reserve(pending.entries.size());
@@ -294,6 +298,8 @@ void Holding::DropUnasked(const Asking::TakenBack& taken, const Asking& asking, 
 void Holding::MarkAmbiguous(std::string_view name) {
   if (HeldResource* held = FindMutable(name)) held->ambiguous = true;
 }
+
+// ---- Time.
 
 std::optional<Moment> Holding::NextExpiry() const {
   return expiries_.empty() ? std::nullopt : std::optional(expiries_.begin()->first);

@@ -28,6 +28,7 @@ bool Subscription::SawNonce(std::string_view nonce) const {
   return stream_.nonce_set.contains(base::ToAbsl(nonce));
 }
 
+// A server may make up a new nonce every millisecond for weeks: only the latest are kept to find one that comes again.
 void Subscription::NoteNonce(std::string_view nonce) {
   if (nonce.empty() || !stream_.nonce_set.emplace(nonce).second) return;
   stream_.nonces.emplace_back(nonce);
@@ -131,6 +132,9 @@ void Subscription::AcceptVersion(std::string_view version) {
   if (!options_.unary || !renewed_) good_version_ = version;
 }
 
+// What is answered follows from what was applied: an ACK and a partial NACK with something good in it say the new
+// version, any other NACK the one accepted before (B.1-3). The nonce is that of the response in each case, also where a
+// later response was answered first: a person may do that, and the server shall see it as it is.
 Subscription::Outcome Subscription::Apply(const Pending& pending, const Verdict& verdict, RequestError error) {
   Outcome outcome;
   outcome.changes.type_url = type_url_;

@@ -4,6 +4,8 @@
 
 namespace xdscope::session {
 
+// Times to live change with every heartbeat, mostly to a later moment; the timer is set anew only when the next one to
+// come has moved.
 void Expiry::Update() {
   while (std::optional<protocol::Changes> changes = ads_.NextChanges()) listener_(Changed{*std::move(changes)});
   const std::optional<protocol::Moment> next = ads_.NextExpiry();

@@ -4,6 +4,7 @@
 
 namespace xdscope::session {
 
+// A server that does not know the method, or does not let us in, says the same the next time: a person should know.
 bool ReopeningSession::ReopensAfter(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnimplemented:
@@ -29,6 +30,8 @@ void ReopeningSession::On(Event event) {
   listener_(std::move(event));
 }
 
+// Reckons the wait before it tells of the end, so that whoever listens can say when it goes on. The listener may
+// destroy this session when told, but then the timer dies with it.
 void ReopeningSession::OnClosed(Closed closed) {
   const Listener listener = listener_;  // telling may destroy this
   if (!ending_ && options_.reopens(closed.status)) {

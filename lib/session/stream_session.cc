@@ -61,6 +61,8 @@ void StreamSession::OnWritten() {
   Pump();
 }
 
+// The next message is asked for when this one has been dealt with: a server that floods is held back by its own
+// transport and fills no memory of ours.
 void StreamSession::OnMessage(transport::Bytes bytes) {
   if (!finishing_ && !end_) Take(std::move(bytes));
   if (end_) return;
@@ -68,6 +70,8 @@ void StreamSession::OnMessage(transport::Bytes bytes) {
   stream_->ReadNext();
 }
 
+// While a response is told nothing is sent: the listener may answer it, want other types because of it and want more of
+// its own, and all of that shall leave in the protocol's order, the answer first and with the new interest in it.
 void StreamSession::Take(transport::Bytes bytes) {
   absl::StatusOr<protocol::Response> response = ads_.OnMessage(bytes, MomentOf(clock_.Now()));
   if (!response.ok()) {
@@ -81,6 +85,8 @@ void StreamSession::Take(transport::Bytes bytes) {
   telling_ = false;
 }
 
+// Half-closes once all that is owed was written, so that a server reads the last ACK before it sees the end. A stream
+// that has no connection yet owes nothing.
 void StreamSession::Finish() {
   if (stream_ == nullptr || finishing_ || end_) return;
   finishing_ = true;

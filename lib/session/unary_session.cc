@@ -37,6 +37,7 @@ void UnarySession::AskAgain() {
   Pump();
 }
 
+// A call asks for the whole interest, so one call after the one under way says everything that changed meanwhile.
 void UnarySession::Pump() {
   if (!open_ || telling_ || call_) return;
   const protocol::Subscription* wanted = ads_.Find(ads_.options().only_type);
@@ -88,6 +89,7 @@ void UnarySession::Cancel() {
   CloseLater(absl::CancelledError());
 }
 
+// Tells the end by the clock, because whoever calls Finish() or Cancel() may be in the middle of something.
 void UnarySession::CloseLater(const absl::Status& status) {
   if (!open_) return;
   open_ = false;  // nothing more is asked

@@ -36,6 +36,7 @@ bool RoutedSource::CanAsk(std::string_view type_url) const {
   return route != nullptr && sources_[route->source]->CanAsk(type_url);
 }
 
+// Each source is told its whole part, an empty one too: what moved to another source has to be taken back.
 void RoutedSource::Want(std::string_view type_url, const protocol::Interest& interest) {
   std::vector<std::vector<std::string>> names(sources_.size());
   for (const std::string& name : interest.names()) {

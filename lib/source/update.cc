@@ -25,6 +25,7 @@ resource::Resource MakeResource(const protocol::Resource& from, const protocol::
 
 }  // namespace
 
+// Decodes each resource once, here, where its bytes are still warm; everybody after this reads the decoded message.
 Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types) {
   Update update;
   update.type_url = std::move(response.type_url);
