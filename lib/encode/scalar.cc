@@ -46,7 +46,9 @@ std::optional<T> Whole(std::string_view text, double least, double most) {
   T number{};
   if (absl::SimpleAtoi(base::ToAbsl(text), &number)) return number;
   double real = 0;
-  if (!absl::SimpleAtod(base::ToAbsl(text), &real) || !(real >= least && real <= most)) return std::nullopt;
+  if (!absl::SimpleAtod(base::ToAbsl(text), &real)) return std::nullopt;
+  const bool fits = real >= least && real <= most;  // never so for NaN
+  if (!fits) return std::nullopt;
   if (std::trunc(real) != real) return std::nullopt;
   return static_cast<T>(real);
 }
@@ -338,7 +340,7 @@ std::optional<Seconds> TimestampOf(std::string_view text) {
   const std::optional<std::int32_t> nanos = TakeNanos(&text);
   const std::optional<std::int64_t> zone = TakeZone(text);
   if (!days || !nanos || !zone) return std::nullopt;
-  return Seconds{*days * 86'400 + *hour * 3'600 + *minute * 60 + *second - *zone, *nanos};
+  return Seconds{*days * 86'400 + *hour * std::int64_t{3'600} + *minute * std::int64_t{60} + *second - *zone, *nanos};
 }
 
 std::string SnakePath(std::string_view camel) {

@@ -54,10 +54,9 @@ void ServerSubscription::StopEverything() {
   ForgetUncovered();
 }
 
-void ServerSubscription::Add(std::string name) {
+void ServerSubscription::Add(const std::string& name) {
   owed_.insert(name);
-  const bool is_glob = IsGlob(name);
-  if (names_.try_emplace(std::move(name), lists_).second && is_glob) ++globs_;
+  if (names_.try_emplace(name, lists_).second && IsGlob(name)) ++globs_;
 }
 
 bool ServerSubscription::Remove(std::string_view name) {
@@ -150,7 +149,7 @@ ServerSubscription::Change ServerSubscription::Subscribe(const std::vector<std::
     if (HasName(name)) {
       owed_.insert(std::move(name));
     } else {
-      Add(std::move(name));
+      Add(name);
       ++change.added;
     }
   }
@@ -197,10 +196,10 @@ void ServerSubscription::Resume(std::vector<std::pair<std::string, std::string>>
   told_ = std::move(announced);
 }
 
-void ServerSubscription::Resend(std::string_view said) {
+void ServerSubscription::Resend(std::string_view name) {
   std::string room;
-  const std::string_view name = NormalName(said, &room);
-  if (Covers(name)) resend_.emplace(name);
+  const std::string_view normal = NormalName(name, &room);
+  if (Covers(normal)) resend_.emplace(normal);
 }
 
 // ---- Verdicts.

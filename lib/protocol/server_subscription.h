@@ -125,7 +125,7 @@ class ServerSubscription {
   bool Owes() const;
   void StartEverything();
   void StopEverything();
-  void Add(std::string name);
+  void Add(const std::string& name);
   bool Remove(std::string_view name);
   void NoteAlias(const std::string& alias, std::string_view name);
   void ForgetAlias(std::string_view alias);

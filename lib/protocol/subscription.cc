@@ -16,10 +16,10 @@ Subscription::Subscription(std::string type_url, Options options)
 
 // ---- What is known.
 
-std::vector<std::string> Subscription::NamesIn(NameState wanted) const {
+std::vector<std::string> Subscription::NamesIn(NameState state) const {
   std::vector<std::string> result;
   for (const std::string& name : interest().names()) {
-    if (StateOf(name) == wanted) result.push_back(name);
+    if (StateOf(name) == state) result.push_back(name);
   }
   return result;
 }

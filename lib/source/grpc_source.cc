@@ -107,11 +107,11 @@ void GrpcSource::On(std::uint32_t conversation, session::Event event) {
     conversations_[conversation]->closed = true;
   }
   std::visit(
-      [&](auto&& what) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(what)>, protocol::Response>) {
-          listener_(UpdateOf(conversation, std::move(what)));
+      [&]<typename What>(What&& what) {
+        if constexpr (std::is_same_v<std::decay_t<What>, protocol::Response>) {
+          listener_(UpdateOf(conversation, std::forward<What>(what)));
         } else {
-          listener_(std::move(what));
+          listener_(std::forward<What>(what));
         }
       },
       std::move(event));

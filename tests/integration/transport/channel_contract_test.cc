@@ -77,10 +77,17 @@ class OverFake {
     return false;
   }
 
+  // Whether the server ends the stream now: the client has cancelled it, or everything was said and read.
+  static bool IsOver(const fake::FakeStream& stream, const std::deque<std::string>& replies) {
+    if (stream.cancelled) return true;
+    const bool idle = stream.connected && !stream.writing && stream.reading && replies.empty();
+    return idle && stream.method != "/test/Refuse" && (stream.writes_done || stream.method == "/test/One");
+  }
+
   static bool Step(fake::FakeStream& stream, std::deque<std::string>& replies) {
     const bool once = stream.method == "/test/One" && !stream.connected;
     if (once) replies.emplace_back("one");
-    if (stream.cancelled) {
+    if (IsOver(stream, replies)) {
       stream.Close();
     } else if (!stream.connected) {
       stream.Connect();
@@ -94,8 +101,6 @@ class OverFake {
       stream.Deliver(reply);
     } else if (stream.reading && stream.method == "/test/Refuse") {
       stream.Close(absl::PermissionDeniedError("not you"), {{"x-why", "because"}});
-    } else if (stream.reading && (stream.writes_done || stream.method == "/test/One")) {
-      stream.Close();
     } else {
       return false;
     }
