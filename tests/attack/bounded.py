@@ -1,0 +1,78 @@
+"""Runs of xdscope that an attack cannot take the machine down with, and what they cost."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "interop"))
+
+from harness import Case, environment, program  # noqa: E402
+
+
+class Bounded:
+    """How a run went: exit code (negative: the signal), output, seconds, CPU seconds and peak resident memory in MB."""
+
+    def __init__(self, args, code, out, err, seconds, usage):
+        self.args, self.code, self.out, self.err, self.seconds = args, code, out, err, seconds
+        self.cpu = usage.ru_utime + usage.ru_stime
+        self.peak_mb = usage.ru_maxrss / 1024
+
+    @property
+    def errors(self):
+        return [line for line in self.err.decode(errors="replace").splitlines() if line.startswith("xdscope: ")]
+
+    @property
+    def hints(self):
+        return [line for line in self.err.decode(errors="replace").splitlines() if line.startswith("hint:")]
+
+    def __str__(self):
+        return (f"xdscope {' '.join(self.args)}\nexit {self.code} after {self.seconds:.2f} s, CPU {self.cpu:.2f} s, "
+                f"{self.peak_mb:.0f} MB\nstdout: {self.out[:2000]!r}\nstderr: {self.err[:4000]!r}")
+
+
+def limits(memory_mb, cpu_seconds):
+    """What `ulimit -v` and `ulimit -t` say, to be called in the child."""
+    def apply():
+        resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+    return apply
+
+
+def start(*args, memory_mb=4096, cpu_seconds=60, stdin=subprocess.DEVNULL, **kwargs):
+    """xdscope as a process within limits, its output in pipes."""
+    return subprocess.Popen([program("XDSCOPE"), *args], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            env=environment(), preexec_fn=limits(memory_mb, cpu_seconds), **kwargs)
+
+
+def run(*args, memory_mb=4096, cpu_seconds=60, timeout=60, stdin=None):
+    """Runs xdscope to its end within limits; one that does not end in time is killed and has code -9."""
+    began = time.monotonic()
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        given.write(stdin or b"")
+        given.seek(0)
+        process = subprocess.Popen([program("XDSCOPE"), *args], stdin=given, stdout=out, stderr=err, env=environment(),
+                                   preexec_fn=limits(memory_mb, cpu_seconds))
+        killer = threading.Timer(timeout, process.kill)
+        killer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        killer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        return Bounded(args, process.returncode, out.read(), err.read(), time.monotonic() - began, usage)
+
+
+class Attack(Case):
+    """A test case about what a stranger sends: xdscope lives, soon ends, and stays small."""
+
+    def survives(self, result, *codes, seconds=10, peak_mb=400):
+        """One of these exit codes, within that time and memory, and no word about an inner failure."""
+        self.assertIn(result.code, codes, str(result))
+        self.assertLess(result.seconds, seconds, str(result))
+        self.assertLess(result.peak_mb, peak_mb, str(result))
+        self.assertNotIn(b"internal", result.err.lower(), str(result))
+        return result
