@@ -304,5 +304,43 @@ TEST(AdsSession, TakesADeltaRequestWrittenByHandForADifference) {
   EXPECT_THAT(talk.Sent(), IsEmpty());
 }
 
+TEST(AdsSession, WhatWaitedToBeSaidStillWaitsAfterADeltaRequestWrittenByHand) {
+  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a"}));
+  talk.Sent();
+  talk->Change(kEds, {.add = Interest::Names({"b", "c"}), .remove = Interest::Names({"a"})});
+  Request by_hand;
+  by_hand.type_url = kEds;
+  by_hand.names = {"b"};
+  EncodeRequest(Variant::kDelta, "", &by_hand);
+  ASSERT_TRUE(talk->OnRawRequest(by_hand.bytes).ok());
+  EXPECT_THAT(talk.Sent(), ElementsAre("T=EDS +[c] -[a]"));
+}
+
+// ---- Changes of interest.
+
+TEST(AdsSession, AChangeSaysOnlyWhatChanges) {
+  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
+  talk.Sent();
+  talk->Change(kEds, {.add = Interest::Names({"c"}), .remove = Interest::Names({"a"})});
+  EXPECT_THAT(talk.Sent(), ElementsAre("T=EDS +[c] -[a]"));
+  EXPECT_EQ(talk[kEds].interest(), Interest::Names({"b", "c"}));
+}
+
+TEST(AdsSession, AChangeToWhatIsSoAlreadyIsNotSaid) {
+  for (const auto& options : {Conversation::Sotw(), Conversation::Delta()}) {
+    Conversation talk = Start(options, kEds, Interest::Names({"a"}));
+    talk.Sent();
+    talk->Change(kEds, {.add = Interest::Names({"a"}), .remove = Interest::Names({"b"})});
+    EXPECT_THAT(talk.Sent(), IsEmpty());
+  }
+}
+
+TEST(AdsSession, TakingEverythingBackLeavesTheNames) {
+  Conversation talk = Start(Conversation::Sotw(), kCds, Interest::EverythingAnd({"a"}));
+  talk.Sent();
+  talk->Change(kCds, {.add = {}, .remove = Interest::Everything()});
+  EXPECT_EQ(talk[kCds].interest(), Interest::Names({"a"}));
+}
+
 }  // namespace
 }  // namespace xdscope::protocol::testing
