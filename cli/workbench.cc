@@ -31,8 +31,8 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options) {
   absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options.channel);
   if (!channel.ok()) return channel.status();
-  channel_ = *std::move(channel);
-  return std::make_unique<source::GrpcSource>(loop_, *channel_, types_.types, SourceSettings(options));
+  channels_.push_back(*std::move(channel));
+  return std::make_unique<source::GrpcSource>(loop_, *channels_.back(), types_.types, SourceSettings(options));
 }
 
 void Workbench::Run(const Work& work) {

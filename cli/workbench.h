@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/console/report.h"
 #include "cli/console/streams.h"
@@ -31,8 +32,8 @@ class Workbench {
   base::Loop& loop() { return loop_; }
   Report& report() { return report_; }
 
-  // Makes the source that the options name; sends nothing yet. May be called once. The workbench must outlive the
-  // source. INVALID_ARGUMENT.
+  // Makes the source that the options name; sends nothing yet. The workbench must outlive the source.
+  // INVALID_ARGUMENT.
   absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options);
 
   // What a command does while the loop runs.
@@ -61,7 +62,7 @@ class Workbench {
   Streams& streams_;
   base::Loop loop_;
   Report report_;
-  std::unique_ptr<transport::Channel> channel_;  // the source's
+  std::vector<std::unique_ptr<transport::Channel>> channels_;  // of the sources
   base::Timer tick_;
   bool interrupted_ = false;
 };

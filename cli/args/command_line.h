@@ -36,4 +36,8 @@ struct CommandLine {
 // the command does not take, a value missing, not wanted or of the wrong kind.
 absl::StatusOr<CommandLine> ParseCommandLine(std::span<const Command> commands, std::span<const std::string> arguments);
 
+// Sets one flag of a command anew, as a line that has it besides; a list gets one value more. Fails with
+// INVALID_ARGUMENT, "--FLAG VALUE: what".
+absl::Status SetFlag(const Command& command, std::string_view flag, const std::string& value);
+
 }  // namespace xdscope::cli

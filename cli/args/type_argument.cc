@@ -180,6 +180,14 @@ std::string EscapeName(std::string_view name) {
   return format::Printable(escaped);
 }
 
+std::optional<types::Variant> FindVariant(std::string_view word) {
+  for (const types::Variant variant : {types::Variant::kAds, types::Variant::kDeltaAds, types::Variant::kSotw,
+                                       types::Variant::kDelta, types::Variant::kUnary}) {
+    if (VariantName(variant) == word) return variant;
+  }
+  return std::nullopt;
+}
+
 std::string_view VariantName(types::Variant variant) {
   switch (variant) {
     case types::Variant::kAds:

@@ -181,9 +181,9 @@ absl::StatusOr<Response> AdsSession::OnMessage(Bytes bytes, Moment now) {
   return response;
 }
 
-RequestError AdsSession::ErrorOf(std::string_view message) const {
-  const std::size_t limit = options_.error_limit == 0 ? message.size() : options_.error_limit;
-  return {options_.nack_code, CleanText(message, limit)};
+RequestError AdsSession::ErrorOf(const Verdict& verdict) const {
+  const std::size_t limit = options_.error_limit == 0 ? verdict.message.size() : options_.error_limit;
+  return {verdict.code.value_or(options_.nack_code), CleanText(verdict.message, limit)};
 }
 
 // Looks through all types: ids count the responses of the session, and only a few wait in each type.
@@ -191,7 +191,7 @@ absl::StatusOr<Changes> AdsSession::Answer(ResponseId id, const Verdict& verdict
   for (Subscription& subscription : subscriptions_) {
     const std::optional<Pending> pending = subscription.Take(id);
     if (!pending) continue;
-    Subscription::Outcome outcome = subscription.Apply(*pending, verdict, ErrorOf(verdict.message));
+    Subscription::Outcome outcome = subscription.Apply(*pending, verdict, ErrorOf(verdict));
     // A unary call has had its answer; the next one says the version.
     if (!options_.unary) answers_.push_back({&subscription, std::move(outcome.answer)});
     return std::move(outcome.changes);
@@ -222,6 +222,16 @@ std::optional<Changes> AdsSession::NextChanges() {
 }
 
 // ---- The odd ways in.
+
+void AdsSession::SetNode(std::string node) {
+  options_.node = std::move(node);
+  wrapping_announced_ = Announces(options_.node, kWrapping);
+  ttl_announced_ = Announces(options_.node, kTtl);
+}
+
+void AdsSession::SayInterestNow(std::string_view type_url) {
+  if (Subscription* subscription = FindMutable(type_url)) subscription->SayInterestNow();
+}
 
 absl::Status AdsSession::Resubscribe(std::string_view type_url, std::string_view name) {
   Subscription* subscription = FindMutable(type_url);

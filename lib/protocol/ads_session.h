@@ -80,6 +80,12 @@ class AdsSession {
   // expected an answer, or too many came after it).
   absl::StatusOr<Changes> Answer(ResponseId id, const Verdict& verdict);
 
+  // Another node, from the next request that says it on.
+  void SetNode(std::string node);
+
+  // Lets the next request say the interest in a type though a response waits for its verdict.
+  void SayInterestNow(std::string_view type_url);
+
   // Says a name again. NOT_FOUND: it is not asked for, or nothing is known of the type.
   absl::Status Resubscribe(std::string_view type_url, std::string_view name);
 
@@ -123,7 +129,7 @@ class AdsSession {
   Subscription& Obtain(std::string_view type_url);
   Request Finish(Subscription* subscription, Request request);
   StreamContext Context() const;
-  RequestError ErrorOf(std::string_view message) const;
+  RequestError ErrorOf(const Verdict& verdict) const;
 
   Options options_;
   bool wrapping_announced_ = false;  // features of the node

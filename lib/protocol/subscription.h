@@ -97,6 +97,8 @@ class Subscription {
   // The next request that says what is wanted, if something new is to be said and the latest response has its verdict
   // (B.0-7). One that never gets one holds nothing up once a later one has.
   std::optional<Request> NextInterest();
+  // Lets the next request say it though a response waits.
+  void SayInterestNow() { hurries_ = true; }
   // An answer that was decided and is not yet sent.
   struct Answer {
     std::string version;
@@ -146,6 +148,7 @@ class Subscription {
   std::deque<Pending> pending_;
   Changes unsolicited_;
   std::string good_version_;
+  bool hurries_ = false;
   bool renewed_ = false;  // unary: the interest has changed since it was said last
 };
 

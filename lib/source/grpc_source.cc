@@ -93,6 +93,19 @@ bool GrpcSource::IsOpen(std::string_view type_url) const {
   return conversation != nullptr && conversation->opened && !conversation->closed;
 }
 
+void GrpcSource::Reopen() {
+  for (const auto& conversation : conversations_) {
+    if (!std::exchange(conversation->closed, false)) continue;
+    conversation->opened = true;
+    conversation->session->Open();
+  }
+}
+
+session::Session* GrpcSource::SessionOf(std::string_view type_url) {
+  const Conversation* conversation = Find(type_url);
+  return conversation == nullptr ? nullptr : conversation->session.get();
+}
+
 void GrpcSource::Finish() {
   for (const auto& conversation : conversations_) {
     if (conversation->opened && !conversation->closed) conversation->session->Finish();

@@ -70,6 +70,16 @@ bool RoutedSource::IsOpen(std::string_view type_url) const {
                      [&](const std::unique_ptr<Source>& source) { return source->IsOpen(type_url); });
 }
 
+void RoutedSource::Reopen() {
+  for (const std::unique_ptr<Source>& source : sources_) source->Reopen();
+}
+
+// The conversation of the type's names without an authority.
+session::Session* RoutedSource::SessionOf(std::string_view type_url) {
+  const Route* route = Find(type_url, {});
+  return route == nullptr ? nullptr : sources_[route->source]->SessionOf(type_url);
+}
+
 void RoutedSource::Finish() {
   for (const std::unique_ptr<Source>& source : sources_) source->Finish();
 }

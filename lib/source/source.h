@@ -12,6 +12,7 @@
 #include "lib/protocol/interest.h"
 #include "lib/protocol/verdict.h"
 #include "lib/session/event.h"
+#include "lib/session/session.h"
 #include "lib/source/update.h"
 
 namespace xdscope::source {
@@ -37,6 +38,11 @@ class Source {
   virtual absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) = 0;
   // Whether there is a conversation about the type that goes on, or will be opened again by itself.
   virtual bool IsOpen(std::string_view type_url) const = 0;
+  // Opens every conversation again that is over; what is held and wanted goes on from where it was.
+  virtual void Reopen() = 0;
+  // The conversation about a type, for a person who takes the protocol into his own hands; nullptr: there is none, yet
+  // or ever. Valid as long as the source.
+  virtual session::Session* SessionOf(std::string_view type_url) = 0;
   // Sends what is owed and ends every conversation; a Closed follows later for each that is open.
   virtual void Finish() = 0;
 };

@@ -1,0 +1,244 @@
+#include "cli/commands/repl/repl_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lib/base/status.h"
+#include "lib/wire/view.h"
+
+namespace xdscope::cli {
+namespace {
+
+std::string_view KindWords(protocol::Request::Kind kind) {
+  switch (kind) {
+    case protocol::Request::Kind::kFirst:
+      return "first";
+    case protocol::Request::Kind::kInterest:
+      return "interest";
+    case protocol::Request::Kind::kAck:
+      return "ACK";
+    case protocol::Request::Kind::kNack:
+      return "NACK";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string_view AutoName(Auto answers) {
+  constexpr std::string_view kNames[] = {"off", "ack", "nack", "judge"};
+  return kNames[static_cast<std::size_t>(answers)];
+}
+
+std::optional<Auto> FindAuto(std::string_view word) {
+  for (const Auto answers : {Auto::kOff, Auto::kAck, Auto::kNack, Auto::kJudge}) {
+    if (AutoName(answers) == word) return answers;
+  }
+  return std::nullopt;
+}
+
+std::string VerdictWords(const protocol::Verdict& verdict) {
+  if (verdict.kind == protocol::Verdict::Kind::kAck) return "ACK";
+  return fmt::format("NACK \"{}\"", verdict.message);
+}
+
+ReplStream::ReplStream(Settings settings, base::Clock& clock, wire::Types& types,
+                       std::unique_ptr<source::Source> source, Listener listener)
+    : settings_(std::move(settings)),
+      clock_(clock),
+      types_(types),
+      source_(std::move(source)),
+      listener_(std::move(listener)),
+      judge_({.on_invalid = client::JudgePolicy::OnInvalid::kNack}),
+      since_(clock.Now()) {
+  source_->Listen([this](source::Event event) { On(std::move(event)); });
+}
+
+// ---- What is known.
+
+std::uint64_t ReplStream::responses_of(std::string_view type_url) const {
+  const auto found = responses_of_.find(type_url);
+  return found == responses_of_.end() ? 0 : found->second;
+}
+
+const std::vector<finding::Finding>& ReplStream::FindingsOf(std::string_view type_url) const {
+  static const auto* const none = new std::vector<finding::Finding>();
+  const auto found = findings_.find(type_url);
+  return found == findings_.end() ? *none : found->second;
+}
+
+const protocol::Subscription* ReplStream::Find(std::string_view type_url) const {
+  const session::Session* session = source_->SessionOf(type_url);
+  return session == nullptr ? nullptr : session->ads().Find(type_url);
+}
+
+// ---- What a person does.
+
+void ReplStream::Want(const std::string& type_url, const protocol::InterestChange& change) {
+  Mention(type_url);
+  source_->Want(type_url, change);
+}
+
+absl::Status ReplStream::Answer(const source::Waiter& waiter, const protocol::Verdict& verdict) {
+  const absl::StatusOr<protocol::Changes> changes = source_->Answer(waiter, verdict);
+  if (!changes.ok()) return changes.status();
+  if (LogEntry* entry = log_.Find(waiter)) entry->verdict = VerdictWords(verdict);
+  const auto update = std::find_if(waiting_.begin(), waiting_.end(),
+                                   [&waiter](const source::Update& waits) { return waits.waiter == waiter; });
+  if (update != waiting_.end()) {
+    if (verdict.kind == protocol::Verdict::Kind::kAck) held_.Apply(source::TakeDelivery(&*update), types_);
+    waiting_.erase(update);
+  }
+  Drop(*changes);
+  return absl::OkStatus();
+}
+
+absl::Status ReplStream::Send(const std::string& type_url, std::string request) {
+  Mention(type_url);
+  session::Session* session = source_->SessionOf(type_url);
+  if (session == nullptr) return absl::FailedPreconditionError("no stream is open for this type; sub opens one");
+  return session->Send(std::move(request));
+}
+
+void ReplStream::Reopen(bool fresh, const std::string& node) {
+  since_ = clock_.Now();
+  for (const std::string& type_url : mentioned_) {
+    session::Session* session = source_->SessionOf(type_url);
+    if (session == nullptr) continue;
+    session->Adjust([&](protocol::AdsSession& ads) {
+      ads.SetNode(node);
+      if (fresh) ads.Forget();
+    });
+  }
+  if (fresh) held_ = resource::Snapshot();
+  source_->Reopen();
+}
+
+void ReplStream::Close() {
+  source_->Finish();
+}
+
+// ---- What happens.
+
+void ReplStream::On(source::Event event) {
+  if (auto* update = std::get_if<source::Update>(&event)) {
+    OnUpdate(std::move(*update));
+  } else if (const auto* asked = std::get_if<session::Asked>(&event)) {
+    const protocol::Request& request = asked->request;
+    log_.Add({.at = clock_.Now(),
+              .type_url = request.type_url,
+              .version = request.version,
+              .nonce = request.nonce,
+              .count = request.names.size() + request.unsubscribe.size(),
+              .size = request.bytes.size(),
+              .verdict = std::string(KindWords(request.kind)),
+              .bytes = std::make_shared<const std::string>(request.bytes)});
+    listener_.asked(request);
+  } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
+    connected_.insert(connected->stream);
+    listener_.connected();
+  } else if (const auto* unreadable = std::get_if<session::Unreadable>(&event)) {
+    log_.Add({.at = clock_.Now(),
+              .incoming = true,
+              .size = unreadable->bytes->size(),
+              .verdict = "cannot be read",
+              .bytes = unreadable->bytes});
+    listener_.unreadable(*unreadable->bytes, unreadable->status);
+  } else if (const auto* changed = std::get_if<session::Changed>(&event)) {
+    Drop(changed->changes);
+  } else if (const auto* closed = std::get_if<session::Closed>(&event)) {
+    OnClosed(*closed);
+  }
+  listener_.changed();
+}
+
+void ReplStream::OnUpdate(source::Update update) {
+  ++responses_;
+  ++responses_of_[update.type_url];
+  Mention(update.type_url);
+  client::Judgement judgement = judge_(update);
+  judgement.verdict = update.waiter ? AnswerByItself(judgement) : std::nullopt;
+  findings_[update.type_url] = judgement.findings;
+  log_.Add({.at = clock_.Now(),
+            .incoming = true,
+            .type_url = update.type_url,
+            .version = update.version,
+            .nonce = update.nonce,
+            .count = update.entries,
+            .size = update.bytes->size(),
+            .verdict = update.waiter ? "waits" : "none",
+            .bytes = update.bytes,
+            .waiter = update.waiter});
+  listener_.came(update, CountsOf(update), judgement);
+  if (!update.waiter) return;
+  const source::Waiter waiter = *update.waiter;
+  waiting_.push_back(std::move(update));
+  if (judgement.verdict) Answer(waiter, *judgement.verdict).IgnoreError();  // it came just now, so that it waits
+}
+
+// Responses that wait are forgotten with their stream: nobody could be told of a verdict (B.0-6).
+void ReplStream::OnClosed(const session::Closed& closed) {
+  connected_.erase(closed.stream);
+  std::erase_if(waiting_, [&closed](const source::Update& update) {
+    return closed.stream.empty() || update.type_url == closed.stream;
+  });
+  listener_.closed(closed);
+}
+
+void ReplStream::Mention(const std::string& type_url) {
+  if (std::find(mentioned_.begin(), mentioned_.end(), type_url) == mentioned_.end()) mentioned_.push_back(type_url);
+}
+
+// The protocol says which names are no longer held; their content goes with them.
+void ReplStream::Drop(const protocol::Changes& changes) {
+  if (changes.lost.empty()) return;
+  resource::Delivery gone;
+  gone.type_url = changes.type_url;
+  gone.removed = changes.lost;
+  const auto state = held_.types().find(changes.type_url);
+  if (state != held_.types().end()) gone.version = state->second.version;
+  held_.Apply(std::move(gone), types_);
+}
+
+ReplStream::ContentCounts ReplStream::CountsOf(const source::Update& update) const {
+  ContentCounts counts;
+  std::set<std::string_view> names;
+  for (const resource::Resource& resource : update.resources) {
+    if (!names.insert(resource.name).second) continue;
+    const resource::Resource* held = held_.Find(update.type_url, resource.name);
+    if (held == nullptr) {
+      ++counts.added;
+    } else {
+      const bool same = held->message.ok() && resource.message.ok()
+                            ? wire::Equal(held->message->view(), resource.message->view(), types_)
+                            : held->payload == resource.payload;
+      if (!same) ++counts.changed;
+    }
+  }
+  const auto state = held_.types().find(update.type_url);
+  if (state == held_.types().end()) return counts;
+  for (const source::Absence& absence : update.absences) {
+    if (!absence.stays && state->second.resources.contains(absence.name)) ++counts.removed;
+  }
+  if (!update.whole) return counts;
+  for (const auto& [name, resource] : state->second.resources) counts.removed += names.contains(name) ? 0 : 1;
+  return counts;
+}
+
+std::optional<protocol::Verdict> ReplStream::AnswerByItself(const client::Judgement& judgement) const {
+  switch (settings_.answers) {
+    case Auto::kOff:
+      return std::nullopt;
+    case Auto::kAck:
+      return protocol::Verdict::Ack();
+    case Auto::kNack:
+      return protocol::Verdict::Nack("refused by xdscope, auto nack");
+    case Auto::kJudge:
+      return judgement.verdict;
+  }
+  return std::nullopt;
+}
+
+}  // namespace xdscope::cli
