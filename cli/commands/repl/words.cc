@@ -40,7 +40,13 @@ class Splitter {
   // Returns false at the end of the line, or of what counts in it.
   bool SkipBlanks() {
     while (at_ < line_.size() && IsBlank(line_[at_])) ++at_;
-    return at_ < line_.size() && line_[at_] != '#';
+    return at_ < line_.size() && !BeginsComment();
+  }
+
+  // `#3` is a response of the log.
+  bool BeginsComment() const {
+    const char next = at_ + 1 < line_.size() ? line_[at_ + 1] : ' ';
+    return line_[at_] == '#' && !(next >= '0' && next <= '9');
   }
 
   absl::Status ReadWord(std::string* text) {

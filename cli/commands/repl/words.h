@@ -1,5 +1,6 @@
 // A typed line as words, quoted as in a shell: blanks part them, '…' and "…" hold them together, a backslash takes its
-// meaning from the character that follows, # begins a comment where a word could begin. Knows no verbs.
+// meaning from the character that follows, # begins a comment where a word could begin, but for a number such as #3.
+// Knows no verbs.
 #pragma once
 
 #include <cstddef>
