@@ -1,5 +1,6 @@
 // Which requests a session makes, and how it takes those of others: the rules of reference/protocol.md B.0 to B.2 that
 // the examples do not show.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -317,6 +318,23 @@ TEST(AdsSession, WhatWaitedToBeSaidStillWaitsAfterADeltaRequestWrittenByHand) {
 }
 
 // ---- Changes of interest.
+
+// What is forgotten is excused: a stream that lasts for weeks does not remember every name that it once had.
+TEST(AdsSession, NamesTakenBackAreRememberedUpToANumber) {
+  const auto take_back = [](std::size_t count) {
+    Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"stays"}));
+    talk.Sent();
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("name-{}", i));
+    talk->Change(kEds, {.add = Interest::Names(names)});
+    talk.Sent();
+    talk->Change(kEds, {.add = {}, .remove = Interest::Names(names)});
+    talk.Sent();
+    return talk[kEds].AskedFor("never");
+  };
+  EXPECT_EQ(take_back(Asking::kMostEarlier), Asked::kNever);
+  EXPECT_EQ(take_back(Asking::kMostEarlier + 1), Asked::kEarlier);
+}
 
 TEST(AdsSession, AChangeSaysOnlyWhatChanges) {
   Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
