@@ -353,6 +353,17 @@ TEST(AdsSession, AChangeToWhatIsSoAlreadyIsNotSaid) {
   }
 }
 
+TEST(AdsSession, EverythingByItsOtherWordIsSaidInSotwAlone) {
+  Conversation sotw = Start(Conversation::Sotw(), kCds, Interest::Everything());
+  sotw.Sent();
+  sotw->SetInterest(kCds, Interest::Names({"*"}));
+  EXPECT_THAT(sotw.Sent(), ElementsAre("V= R=[*] N= T=CDS"));
+  Conversation delta = Start(Conversation::Delta(), kCds, Interest::Everything());
+  delta.Sent();
+  delta->SetInterest(kCds, Interest::Names({"*"}));
+  EXPECT_THAT(delta.Sent(), IsEmpty());
+}
+
 TEST(AdsSession, TakingEverythingBackLeavesTheNames) {
   Conversation talk = Start(Conversation::Sotw(), kCds, Interest::EverythingAnd({"a"}));
   talk.Sent();
