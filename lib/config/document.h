@@ -49,6 +49,9 @@ encode::Node FindBootstrap(const Document& document);
 // when there is none, when it is null, or when `map` is no map.
 encode::Node FindMember(const encode::Node& map, std::string_view name);
 
+// Returns true where a key is this name (snake_case) or its lowerCamelCase form.
+bool IsNameOf(std::string_view key, std::string_view name);
+
 // Makes the error INVALID_ARGUMENT, "FILE:LINE: path: what". Leaves out parts that are empty (or 0).
 absl::Status ErrorAt(std::string_view file, int line, std::string_view path, std::string_view what);
 

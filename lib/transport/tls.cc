@@ -150,7 +150,7 @@ absl::Status CheckServerTls(const std::string& cert_pem, const std::string& key_
 absl::StatusOr<Tls> CheckedTls(Tls tls) {
   const absl::StatusOr<SslContext> context = MakeSslContext(tls);
   if (!context.ok()) return context.status();
-  if (tls.ca_pem.empty() && !tls.insecure) {
+  if (tls.ca_pem.empty() && tls.check_chain && !tls.insecure) {
     absl::StatusOr<std::string> roots = SystemRoots();
     if (!roots.ok()) return roots.status();
     tls.ca_pem = *std::move(roots);
