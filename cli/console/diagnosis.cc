@@ -24,6 +24,8 @@ constexpr ProblemRow kProblems[] = {
     {CertificateProblem::kUnknownAuthority, Cause::kUnknownAuthority,
      "the server's certificate is signed by an unknown authority"},
     {CertificateProblem::kWrongName, Cause::kWrongName, "the server's certificate is for another name"},
+    {CertificateProblem::kWrongHash, Cause::kBadCertificate,
+     "the server's certificate is none of those that the bootstrap names by their hashes"},
     {CertificateProblem::kOther, Cause::kBadCertificate, "the server's certificate cannot be verified"},
     {CertificateProblem::kClientRequired, Cause::kWantsCertificate, "the server wants a client certificate"},
     {CertificateProblem::kClientRefused, Cause::kWantsCertificate, "the server does not take our certificate"},

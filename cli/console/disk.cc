@@ -76,8 +76,8 @@ class Draft {
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  absl::StatusOr<std::string> contents = base::ReadAll(path);
+absl::StatusOr<std::string> ReadFile(const std::string& path, std::size_t most) {
+  absl::StatusOr<std::string> contents = base::ReadGiven(path, most);
   if (contents.ok()) return contents;
   return base::Error(absl::StatusCode::kInvalidArgument, base::Message(contents.status()));
 }

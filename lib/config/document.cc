@@ -175,6 +175,10 @@ encode::Node FindMember(const Node& map, std::string_view name) {
   return found.valid() && found.is(NodeKind::kNull) ? Node() : found;
 }
 
+bool IsNameOf(std::string_view key, std::string_view name) {
+  return key == name || key == CamelCase(name);
+}
+
 absl::Status ErrorAt(std::string_view file, int line, std::string_view path, std::string_view what) {
   std::string where(file);
   if (line > 0) where += fmt::format(":{}", line);

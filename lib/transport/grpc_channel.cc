@@ -1,5 +1,6 @@
 #include "lib/transport/grpc_channel.h"
 
+#include <functional>
 #include <limits>
 #include <string>
 #include <thread>
@@ -17,6 +18,7 @@
 
 #include "lib/base/status.h"
 #include "lib/transport/grpc_stream.h"
+#include "lib/transport/server_certificate.h"
 #include "lib/transport/target.h"
 #include "lib/transport/tls.h"
 
@@ -57,9 +59,44 @@ absl::StatusOr<Metadata> CheckedHeaders(Metadata headers) {
   return headers;
 }
 
-// Makes the credentials of --insecure. SslCredentials cannot leave the check out; the experimental ones can, but want
-// an authority and, for a certificate of ours, a provider that is asked for both.
-std::shared_ptr<grpc::ChannelCredentials> UncheckedCredentials(const Tls& tls) {
+// What is asked of a server's certificate beyond who signed it. gRPC asks after the handshake and before the first byte
+// of a call is sent.
+class CertificateCheck final : public grpc::experimental::ExternalCertificateVerifier {
+ public:
+  explicit CertificateCheck(Tls tls) : tls_(std::move(tls)) {}
+
+  bool Verify(grpc::experimental::TlsCustomVerificationCheckRequest* request,
+              std::function<void(grpc::Status)> /*callback*/, grpc::Status* sync_status) override {
+    *sync_status = Judge(*request);
+    return true;  // at once
+  }
+  void Cancel(grpc::experimental::TlsCustomVerificationCheckRequest* /*request*/) override {}
+
+ private:
+  grpc::Status Judge(const grpc::experimental::TlsCustomVerificationCheckRequest& request) const {
+    const Certificate certificate = ReadCertificate(ToText(request.peer_cert()));
+    if (certificate == nullptr) return Refusal("the server shows no certificate");
+    switch (CompareCertificate(*certificate, ToText(request.target_name()), tls_)) {
+      case Mismatch::kNone:
+        return grpc::Status::OK;
+      case Mismatch::kName:
+        return Refusal("the server's certificate is for another name");
+      case Mismatch::kHash:
+        return Refusal("the server's certificate is another one than is asked for");
+    }
+    return Refusal("the server's certificate was not compared");
+  }
+
+  static std::string ToText(grpc::string_ref text) { return {text.data(), text.size()}; }
+  static grpc::Status Refusal(const char* why) { return {grpc::StatusCode::UNAUTHENTICATED, why}; }
+
+  const Tls tls_;
+};
+
+// Makes the credentials for all that SslCredentials cannot do: to leave a check out, or to ask for more than the host's
+// name. gRPC wants an authority even where it is told to check nothing, and for a certificate of ours a provider that
+// is asked for both.
+std::shared_ptr<grpc::ChannelCredentials> SpecialCredentials(const Tls& tls) {
   grpc::experimental::TlsChannelCredentialsOptions options;
   const std::string& roots = tls.ca_pem.empty() ? kNobody : tls.ca_pem;
   std::vector<grpc::experimental::IdentityKeyCertPair> own;
@@ -67,15 +104,17 @@ std::shared_ptr<grpc::ChannelCredentials> UncheckedCredentials(const Tls& tls) {
   options.set_certificate_provider(std::make_shared<grpc::experimental::StaticDataCertificateProvider>(roots, own));
   options.watch_root_certs();
   if (!own.empty()) options.watch_identity_key_cert_pairs();
-  options.set_certificate_verifier(std::make_shared<grpc::experimental::NoOpCertificateVerifier>());
-  options.set_verify_server_certs(false);
+  options.set_certificate_verifier(grpc::experimental::ExternalCertificateVerifier::Create<CertificateCheck>(tls));
+  options.set_verify_server_certs(tls.check_chain && !tls.insecure);
   options.set_check_call_host(false);
   return grpc::experimental::TlsCredentials(options);
 }
 
 std::shared_ptr<grpc::ChannelCredentials> Credentials(const std::optional<Tls>& tls) {
   if (!tls) return grpc::InsecureChannelCredentials();
-  if (tls->insecure) return UncheckedCredentials(*tls);
+  const bool as_usual = !tls->insecure && tls->check_chain && tls->check_host && tls->names.empty() &&
+                        tls->certificate_hashes.empty() && tls->key_hashes.empty();
+  if (!as_usual) return SpecialCredentials(*tls);
   return grpc::SslCredentials({tls->ca_pem, tls->key_pem, tls->cert_pem});
 }
 
@@ -97,6 +136,7 @@ grpc::ChannelArguments Arguments(const ChannelSettings& settings, bool is_local)
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
   if (!settings.authority.empty()) arguments.SetString(GRPC_ARG_DEFAULT_AUTHORITY, settings.authority);
+  if (settings.tls && !settings.tls->sni.empty()) arguments.SetSslTargetNameOverride(settings.tls->sni);
   if (!settings.user_agent.empty()) arguments.SetUserAgentPrefix(settings.user_agent);
   if (settings.http_proxy.empty() || is_local) {
     arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
