@@ -30,30 +30,6 @@ std::string_view TextMember(const wire::View& structure, std::string_view name, 
   return {};
 }
 
-// Returns true where the text to which a message's Label leads names a secret.
-bool NamesSecret(const wire::Label& label, std::string_view text) {
-  return label.is_type ? wire::IsSecretType(base::MessageName(text)) : wire::IsSecretHeader(text);
-}
-
-bool IsLabelledSecret(const wire::View& message) {
-  const wire::Label& label = message.type().label();
-  std::string_view text = message.bytes();
-  for (const std::uint8_t number : label.path) {
-    if (number != 0) text = base::FindBytes(text, number).value_or(std::string_view());
-  }
-  return NamesSecret(label, text);
-}
-
-// Does the same for a message that a Struct spells. One whose Label stands deeper in it counts as a secret: to look for
-// it in every form that a Struct can have is not worth it.
-bool IsLabelledSecret(const wire::View& structure, const wire::Type& spelled) {
-  const wire::Label& label = spelled.label();
-  if (!label.exists()) return false;
-  const wire::Field* field = spelled.Find(std::uint32_t{label.path[0]});
-  if (label.path[1] != 0 || field == nullptr) return true;
-  return NamesSecret(label, TextMember(structure, field->name, field->json_name));
-}
-
 // Returns true for the types of messages that are one value.
 bool IsOneValue(WellKnown known) {
   switch (known) {
@@ -86,7 +62,7 @@ WalkState Secrets::InsideAny(const wire::View& message, WalkState state) const {
   return state;
 }
 
-WalkState Secrets::InsideUnusual(const wire::View& message, WalkState state) const {
+WalkState Secrets::InsideUnusual(const wire::View& message, WalkState state) {
   if (message.type().is_secret()) state.place = Place::kInSecret;
   if (message.type().label().exists()) state.labelled_secret = IsLabelledSecret(message);
   const bool spelled = state.spells != nullptr && message.type().well_known() == WellKnown::kStruct;
@@ -96,10 +72,10 @@ WalkState Secrets::InsideUnusual(const wire::View& message, WalkState state) con
 // Finds out what the Struct says of the message that it spells: a Struct that spells an Any spells the message that its
 // "@type" names. To look for such a member takes the whole Struct, so it is done once on the way in and not for each
 // key.
-WalkState Secrets::InsideSpelled(const wire::View& structure, WalkState state) const {
+WalkState Secrets::InsideSpelled(const wire::View& structure, WalkState state) {
   if (state.spells_map) return state;
-  if (state.spells->well_known() == WellKnown::kAny)
-    state.spells = types_.Find(TextMember(structure, "@type", "@type"));
+  constexpr std::string_view kType = "@type";
+  if (state.spells->well_known() == WellKnown::kAny) state.spells = types_.Find(TextMember(structure, kType, kType));
   if (state.spells == nullptr) return state;
   if (state.spells->is_secret()) state.place = Place::kInSecret;
   state.labelled_secret = IsLabelledSecret(structure, *state.spells);
@@ -112,12 +88,8 @@ WalkState Secrets::InsideSpelled(const wire::View& structure, WalkState state) c
 WalkState Secrets::BelowField(const wire::Field& field, WalkState state) {
   const bool labelled = field.sensitive == Sensitive::kByLabel && state.labelled_secret;
   if (field.sensitive == Sensitive::kYes || labelled) state.hidden = true;
-  if (state.place == Place::kInSecret) {
-    if (field.public_in_secret)
-      state.place = Place::kPublicInSecret;
-    else if (IsOneValue(field))
-      state.hidden = true;
-  }
+  if (state.place == Place::kInSecret && field.public_in_secret) state.place = Place::kPublicInSecret;
+  if (state.place == Place::kInSecret && IsOneValue(field)) state.hidden = true;
   if (field.sensitive == Sensitive::kOfSecrets && state.labelled_secret) state.place = Place::kInSecret;
   return state;
 }
@@ -192,11 +164,35 @@ bool Secrets::Vanishes(const wire::View& message) {
   }
 }
 
-bool Secrets::IsSecretKey(std::string_view key) {
+// Returns true where the text to which a message's Label leads names a secret.
+bool Secrets::NamesSecret(const wire::Label& label, std::string_view text) {
+  return label.is_type ? wire::IsSecretType(base::MessageName(text)) : SecrecyOf(text) != wire::KeySecrecy::kHarmless;
+}
+
+bool Secrets::IsLabelledSecret(const wire::View& message) {
+  const wire::Label& label = message.type().label();
+  std::string_view text = message.bytes();
+  for (const std::uint8_t number : label.path) {
+    if (number != 0) text = base::FindBytes(text, number).value_or(std::string_view());
+  }
+  return NamesSecret(label, text);
+}
+
+// Does the same for a message that a Struct spells. One whose Label stands deeper in it counts as a secret: to look for
+// it in every form that a Struct can have is not worth it.
+bool Secrets::IsLabelledSecret(const wire::View& structure, const wire::Type& spelled) {
+  const wire::Label& label = spelled.label();
+  if (!label.exists()) return false;
+  const wire::Field* field = spelled.Find(std::uint32_t{label.path[0]});
+  if (label.path[1] != 0 || field == nullptr) return true;
+  return NamesSecret(label, TextMember(structure, field->name, field->json_name));
+}
+
+wire::KeySecrecy Secrets::SecrecyOf(std::string_view key) {
   constexpr std::size_t kKeysKept = 4096;
   if (const auto known = keys_.find(base::ToAbsl(key)); known != keys_.end()) return known->second;
   if (keys_.size() >= kKeysKept) keys_.clear();
-  return keys_[std::string(key)] = wire::IsSecretKey(key);
+  return keys_[std::string(key)] = wire::SecrecyOfKey(key);
 }
 
 }  // namespace xdscope::format

@@ -40,7 +40,7 @@ class Secrets {
   // own type.
   WalkState InResponse(std::string_view type_url) const;
   // Returns the state inside a message that stands at `state`.
-  WalkState Inside(const wire::View& message, WalkState state) const {
+  WalkState Inside(const wire::View& message, WalkState state) {
     ++state.depth;
     state.labelled_secret = false;
     const bool usual = !message.type().is_secret() && !message.type().label().exists() && state.spells == nullptr;
@@ -76,16 +76,20 @@ class Secrets {
  private:
   static bool ShowsRaw(WalkState state) { return !state.hidden && state.place == WalkState::Place::kOutside; }
   static WalkState BelowField(const wire::Field& field, WalkState state);
-  WalkState InsideUnusual(const wire::View& message, WalkState state) const;
-  WalkState InsideSpelled(const wire::View& structure, WalkState state) const;
+  WalkState InsideUnusual(const wire::View& message, WalkState state);
+  WalkState InsideSpelled(const wire::View& structure, WalkState state);
   WalkState BelowUnusual(const wire::View& parent, const wire::Field& field, WalkState state) const;
   WalkState BelowSecretKey(std::string_view key, WalkState state);
   WalkState BelowSpelled(std::string_view key, WalkState state);
-  bool IsSecretKey(std::string_view key);
+  bool IsLabelledSecret(const wire::View& message);
+  bool IsLabelledSecret(const wire::View& structure, const wire::Type& spelled);
+  bool NamesSecret(const wire::Label& label, std::string_view text);
+  wire::KeySecrecy SecrecyOf(std::string_view key);
+  bool IsSecretKey(std::string_view key) { return SecrecyOf(key) == wire::KeySecrecy::kSecret; }
 
   wire::Types& types_;
   bool show_;
-  absl::flat_hash_map<std::string, bool> keys_;  // answers of wire::IsSecretKey()
+  absl::flat_hash_map<std::string, wire::KeySecrecy> keys_;  // answers of wire::SecrecyOfKey()
 };
 
 }  // namespace xdscope::format

@@ -226,23 +226,29 @@ void Types::Guard(Type* type) {
   }
 }
 
+namespace {
+
+// Returns true when a message of the type may hold a secret itself, or anything.
+bool HoldsSecrets(const Type& type) {
+  const auto is_sensitive = [](const Field& field) { return field.sensitive != Sensitive::kNo; };
+  return type.guards_unknown() || type.is_secret() || type.well_known() == WellKnown::kAny ||
+         type.well_known() == WellKnown::kTypedStruct ||
+         std::any_of(type.fields().begin(), type.fields().end(), is_sensitive);
+}
+
+}  // namespace
+
 // Goes through the types below this one until the first secret; nearly every resource has one within a few steps.
 bool Types::MayHoldSecrets(const Type& type) {
   if (const auto known = may_hold_secrets_.find(&type); known != may_hold_secrets_.end()) return known->second;
-  const auto holds = [](const Type& at) {
-    return at.guards_unknown() || at.is_secret() || at.well_known() == WellKnown::kAny ||
-           at.well_known() == WellKnown::kTypedStruct;
-  };
   std::vector<const Type*> open = {&type};
   absl::flat_hash_set<const Type*> seen = {&type};
   bool found = false;
   while (!found && !open.empty()) {
     const Type& at = *open.back();
     open.pop_back();
-    found = holds(at);
+    found = HoldsSecrets(at);
     for (const Field& field : at.fields()) {
-      found = found || field.sensitive != Sensitive::kNo;
-      if (found) break;
       if (field.kind == FieldKind::kMessage && seen.insert(&field.message()).second) open.push_back(&field.message());
     }
   }
