@@ -18,16 +18,16 @@ using std::chrono::milliseconds;
 using xdscope::cli::DurationFlag;
 
 // Type, name, default, form and text of each flag.
-#define FETCH_FLAGS(FLAG)                                                                                      \
-  FLAG(DurationFlag, wait, {milliseconds(15000)}, Value("DURATION"),                                           \
-       "Wait this long for the first response of each type, and for a name, before it counts as absent.")      \
-  FLAG(DurationFlag, settle, {milliseconds(300)}, Value("DURATION"),                                           \
-       "When everything is asked for in delta, take it as complete after this long without a message.")        \
-  FLAG(bool, follow, false, Switch("without TYPE"), "Fetch what the resources refer to as well.")              \
-  FLAG(bool, fail_on_absent, false, Switch(), "Exit 1 for absent names that were only referred to, too.")      \
-  FLAG(bool, raw, false, Switch(), "Print the responses as they came, secrets redacted, unreadable ones too.") \
-  FLAG(std::string, out_dir, "", Value("DIR"),                                                                 \
-       "Write files in place of printing, from which Envoy runs offline: one for LDS, CDS and each other "     \
+#define FETCH_FLAGS(FLAG)                                                                                  \
+  FLAG(DurationFlag, wait, {milliseconds(15000)}, Value("DURATION"),                                       \
+       "Wait this long for the first response of each type, and for a name, before it counts as absent.")  \
+  FLAG(DurationFlag, settle, {milliseconds(300)}, Value("DURATION"),                                       \
+       "When everything is asked for in delta, take it as complete after this long without a message.")    \
+  FLAG(bool, follow, false, Switch("without TYPE"), "Fetch what the resources refer to as well.")          \
+  FLAG(bool, fail_on_absent, false, Switch(), "Exit 1 for absent names that were only referred to, too.")  \
+  FLAG(bool, raw, false, Switch(), "Print the responses as they came, unreadable ones too; no secrets.")   \
+  FLAG(std::string, out_dir, "", Value("DIR"),                                                             \
+       "Write files in place of printing, from which Envoy runs offline: one for LDS, CDS and each other " \
        "resource, and an envoy.yaml.")
 
 FETCH_FLAGS(XDSCOPE_DEFINE_FLAG)
