@@ -47,7 +47,7 @@ void Trace::Response(const source::Update& update, const client::Judgement& judg
 void Trace::Unreadable(std::string_view bytes, std::string_view why) {
   report_.Trace(1, fmt::format("<- a response that cannot be read, {}: {}", SizeWords(bytes.size()), why));
   if (!report_.Traces(2)) return;
-  if (!show_secrets_ && MayHoldSecrets(bytes)) return report_.Trace(2, kHiddenBytes);
+  if (!show_secrets_) return report_.Trace(2, kHiddenBytes);
   const std::string_view shown = bytes.substr(0, kMostUnreadable);
   const std::string cut =
       shown.size() < bytes.size() ? fmt::format(" (the first {} of {} bytes)", shown.size(), bytes.size()) : "";

@@ -25,7 +25,7 @@ using xdscope::cli::DurationFlag;
        "When everything is asked for in delta, take it as complete after this long without a message.")    \
   FLAG(bool, follow, false, Switch("without TYPE"), "Fetch what the resources refer to as well.")          \
   FLAG(bool, fail_on_absent, false, Switch(), "Exit 1 for absent names that were only referred to, too.")  \
-  FLAG(bool, raw, false, Switch(), "Print the responses as they came, those that cannot be read too.")     \
+  FLAG(bool, raw, false, Switch(), "Print the responses as they came, unreadable ones too; no secrets.")   \
   FLAG(std::string, out_dir, "", Value("DIR"),                                                             \
        "Write files in place of printing, from which Envoy runs offline: one for LDS, CDS and each other " \
        "resource, and an envoy.yaml.")

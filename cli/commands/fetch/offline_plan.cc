@@ -48,8 +48,8 @@ int WritingRank(const OfflineFile& file) {
 
 // Tells whether a resource has anything that would be redacted. Compares messages and not bytes, which a rewriting may
 // order anew.
-bool HoldsSecret(const OfflineEntry& entry, format::Redactor& redactor, wire::Types& types) {
-  const std::string redacted = redactor.Payload(entry.type_url, entry.payload);
+bool HoldsSecret(const OfflineFile& file, const OfflineEntry& entry, format::Redactor& redactor, wire::Types& types) {
+  const std::string redacted = redactor.Payload(entry.type_url, entry.payload, file.type_url);
   const auto whole = wire::Open(entry.type_url, entry.payload, types);
   const auto hidden = wire::Open(entry.type_url, redacted, types);
   if (!whole.ok() || !hidden.ok()) return redacted != entry.payload;
@@ -219,7 +219,7 @@ class Planner {
     format::Redactor redactor(types_);
     for (OfflineFile& file : plan_.files) {
       file.secret = std::any_of(file.entries.begin(), file.entries.end(),
-                                [&](const OfflineEntry& entry) { return HoldsSecret(entry, redactor, types_); });
+                                [&](const OfflineEntry& entry) { return HoldsSecret(file, entry, redactor, types_); });
     }
   }
 

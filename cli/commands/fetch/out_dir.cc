@@ -81,13 +81,14 @@ class OutFolder {
   OutFolder(std::string given, std::string absolute, bool show_secrets, const Streams& streams)
       : given_(std::move(given)), absolute_(std::move(absolute)), show_secrets_(show_secrets), streams_(streams) {}
 
-  absl::Status Put(const std::string& path, std::string_view text, bool secret) {
+  // `secret`: something in it is redacted, or would be.
+  absl::Status Put(const std::string& path, std::string_view text, bool secret, Readers readers) {
     const std::string folder = base::FolderOf(path);
     if (folder != "." && folders_.insert(folder).second) {
       const auto made = streams_.make_folder(fmt::format("{}/{}", absolute_, folder));
       if (!made.ok()) return base::Prefix(made.status(), Name(folder));
     }
-    const Readers readers = secret && show_secrets_ ? Readers::kOwner : Readers::kAsUsual;
+    if (secret && show_secrets_) readers = Readers::kOwner;
     const absl::Status status = streams_.put_file(fmt::format("{}/{}", absolute_, path), text, readers);
     if (!status.ok()) return base::Prefix(status, Name(path));
     if (secret && !show_secrets_) redacted_.push_back(path);
@@ -142,6 +143,11 @@ std::vector<std::string> NotesOn(const OfflinePlan& plan, const OutFolder& folde
   return notes;
 }
 
+// A file under sds/ is for its owner alone, redacted or not: somebody will put the key into it.
+Readers ReadersOf(const OfflineFile& file) {
+  return types::RowOf(file.type_url).short_name == "sds" ? Readers::kOwner : Readers::kAsUsual;
+}
+
 bool IsRoot(const OfflineFile& file) {
   const types::KnownType* known = types::FindByUrl(file.type_url);
   return known != nullptr && known->full_state;
@@ -160,14 +166,16 @@ absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outc
   const std::string ending(EndingOf(settings.output.format));
   const OfflinePlan plan = PlanOffline(outcome.snapshot, {*absolute, ending, this_server, AbsentOf(outcome)}, types);
   for (const OfflineFile& file : plan.files) {
-    const absl::Status status = folder.Put(file.path, TextOf(file, settings.output, types), file.secret);
+    const absl::Status status =
+        folder.Put(file.path, TextOf(file, settings.output, types), file.secret, ReadersOf(file));
     if (!status.ok()) return status;
   }
   // Without listeners and clusters there is nothing to run: the files are for a bootstrap that is there already.
   const bool runs = std::any_of(plan.files.begin(), plan.files.end(), &IsRoot);
   if (runs) {
     const BootstrapText bootstrap = MakeBootstrap(plan, *absolute, settings.connect.node, show_secrets, types);
-    const absl::Status status = folder.Put(std::string(kBootstrap), bootstrap.yaml, bootstrap.secret);
+    const absl::Status status =
+        folder.Put(std::string(kBootstrap), bootstrap.yaml, bootstrap.secret, Readers::kAsUsual);
     if (!status.ok()) return status;
   }
   std::vector<std::string> notes = NotesOn(plan, folder, settings.fetch.follow);

@@ -63,7 +63,7 @@ TEST_F(OutDirTest, TheLastLineSaysHowToRunIt) {
 TEST_F(OutDirTest, SecretsAreRedactedAndNamedOrForTheOwnerAlone) {
   EXPECT_THAT(Write()->at(1), HasSubstr("secrets are redacted in sds/key.yaml: --show-secrets"));
   EXPECT_THAT(streams_.written["/here/out/sds/key.yaml"].text, HasSubstr("[redacted]"));
-  EXPECT_EQ(streams_.written["/here/out/sds/key.yaml"].readers, Readers::kAsUsual);
+  EXPECT_EQ(streams_.written["/here/out/sds/key.yaml"].readers, Readers::kOwner);
   settings_.output.walk.show_secrets = true;
   EXPECT_EQ(Write()->size(), 2U);
   EXPECT_THAT(streams_.written["/here/out/sds/key.yaml"].text, HasSubstr("HIDE"));
