@@ -302,21 +302,36 @@ class Scanner {
   // A mark between documents ends the text inside a quote too: yaml-cpp refuses that, but at the mark.
   bool Quote(char quote) {
     BeginKey();
-    const std::size_t begin = at_++;
-    for (; !AtEnd() && !IsDocumentMark(); ++at_) {
+    const std::size_t begin = at_, line = line_;
+    const bool closed = SkipQuote(quote);
+    if (!closed || (line != line_ && RunsOn())) return Refuse(begin, finding::kSyntaxRule, "unterminated quote");
+    key_allowed_ = false;
+    after_json_ = true;
+    return true;
+  }
+
+  // Returns true behind a quote where yaml-cpp refuses what follows. A quote of several lines went on to the next one
+  // then, which was to open a text of its own: "a: 'b" above "c: 'd'".
+  bool RunsOn() const {
+    if (EndsWord(at_) || IsOneOf(text_[at_], ":,]}#")) return false;
+    // Outside of all collections it would be the next document.
+    const bool in_block = indents_.size() > 1 && indents_[1].standing == Standing::kSure;
+    return InFlow() || (in_block && indents_[1].column < Column());
+  }
+
+  bool SkipQuote(char quote) {
+    for (++at_; !AtEnd() && !IsDocumentMark(); ++at_) {
       const bool escape = quote == '"' ? text_[at_] == '\\' : text_[at_] == '\'' && IsAt(at_ + 1, '\'');
       if (escape && !IsBreak(at_ + 1)) {
         ++at_;
       } else if (text_[at_] == quote) {
         ++at_;
-        key_allowed_ = false;
-        after_json_ = true;
         return true;
       } else if (text_[at_] == '\n') {
         line_ = at_ + 1;
       }
     }
-    return Refuse(begin, finding::kSyntaxRule, "unterminated quote");
+    return false;
   }
 
   bool BeginsPlain() const {

@@ -13,8 +13,9 @@ import unittest
 
 import grpc
 
+from bounded import Attack  # first: it says where the next ones are
+
 import api
-from bounded import Attack
 from harness import program, run
 from served import Serve, cluster, write
 

@@ -28,6 +28,8 @@ constexpr std::chrono::milliseconds kSettle{50};
 constexpr std::chrono::milliseconds kMakeBeforeBreak{1000};
 // Clients have this long to take what is on its way when the server ends.
 constexpr std::chrono::milliseconds kGrace{500};
+// Who ends it has waited long enough: gRPC takes ten seconds to close 50,000 streams, and the system none.
+constexpr std::chrono::milliseconds kLongestEnd{600};
 
 bool IsLocal(std::string_view address) {
   return address.starts_with("127.") || address.starts_with("[::1]") || address.starts_with("unix:");
@@ -177,6 +179,7 @@ class Run {
     if (std::exchange(ending_, true)) return loop_.Stop();  // who asks twice does not want to wait
     settle_ = {};
     departure_ = {};
+    longest_end_ = loop_.After(kLongestEnd, [this](base::Time) { loop_.Stop(); });
     server_->Stop(kGrace, [this] { loop_.Stop(); });
   }
 
@@ -199,6 +202,7 @@ class Run {
   std::vector<std::string> watched_;
   base::Timer settle_;
   base::Timer departure_;
+  base::Timer longest_end_;
   bool dirty_ = false;   // something happened that Load() has not seen
   bool loaded_ = false;  // the folder was read once
   bool ending_ = false;

@@ -38,6 +38,15 @@ TEST(YamlFlaw, AMarkBetweenDocumentsEndsAQuote) {
   EXPECT_EQ(Flaw("a: 'b\n---c'\n"), "");
 }
 
+TEST(YamlFlaw, AQuoteThatRunsToTheNextOneIsNotClosedByIt) {
+  EXPECT_EQ(Flaw("- name: 'web\n- '@type': x\n"), "8 unterminated quote");
+  EXPECT_EQ(Flaw("name: \"web\nother: \"x\"\n"), "6 unterminated quote");
+  EXPECT_EQ(Flaw("a: \"b\n  c\"\nd: 'e\n  f' # g\n'h\n  i': [\"j\n\", 'k\n']\n"), "");
+  // To yaml-cpp these are two documents.
+  EXPECT_EQ(Flaw("'a\n b'c\n"), "");
+  EXPECT_EQ(Flaw("!t 'a\n b'c\n"), "");
+}
+
 TEST(YamlFlaw, OnlyAQuoteAtTheBeginningOfATextIsOne) {
   for (const char* text : {"a: it's\n",
                            "a: b \"c\n",
@@ -160,26 +169,31 @@ std::string RandomYaml(std::mt19937& random) {
   return text;
 }
 
+// Demands that nothing is wrong before the flaw, and that a token begins there.
+void ExpectToken(const std::string& text, const YamlFlaw& flaw) {
+  const Verdict before = Ask(text.substr(0, flaw.offset) + "@");
+  EXPECT_EQ(before.error, YAML::ErrorMsg::UNKNOWN_TOKEN) << text << "\n" << flaw.offset;
+  EXPECT_EQ(before.offset, flaw.offset) << text;
+}
+
 // A quote that is open at the end is an error to yaml-cpp only where the last line is not ended, so a last word is
-// added.
+// added. A text that yaml-cpp refuses for another reason has a flaw behind that place, or a quote that runs on to it.
 TEST(YamlFlaw, FindsTheTokensThatYamlCppFinds) {
   std::mt19937 random(1);
   std::size_t quotes = 0, good = 0;
-  for (int i = 0; i < 30'000; ++i) {
+  for (int i = 0; i < 20'000 && !HasFailure(); ++i) {
     const std::string text = RandomYaml(random) + "x";
     const Verdict verdict = Ask(text);
     const std::optional<YamlFlaw> flaw = FindYamlFlaw(text);
     if (verdict.error.empty()) {
-      ASSERT_FALSE(flaw) << text << "\n" << flaw->offset;
       ++good;
+      EXPECT_FALSE(flaw) << text;
     } else if (verdict.error == YAML::ErrorMsg::EOF_IN_SCALAR || verdict.error == YAML::ErrorMsg::DOC_IN_SCALAR) {
-      ASSERT_TRUE(flaw) << text;
-      const Verdict before = Ask(text.substr(0, flaw->offset) + "@");
-      ASSERT_EQ(before.error, YAML::ErrorMsg::UNKNOWN_TOKEN) << text << "\n" << flaw->offset;
-      ASSERT_EQ(before.offset, flaw->offset) << text;
       ++quotes;
-    } else if (flaw) {
-      ASSERT_GE(flaw->offset, verdict.offset) << text << "\n" << verdict.error;
+      ASSERT_TRUE(flaw) << text;
+      ExpectToken(text, *flaw);
+    } else if (flaw && flaw->offset < verdict.offset) {
+      ExpectToken(text, *flaw);
     }
   }
   EXPECT_GT(good, 1000U);
