@@ -42,7 +42,9 @@ class GrpcServerSide : public testing::Test {
   }
 
   absl::Status StartError(transport::ServerSettings settings) {
-    return transport::Server::Start(loop_, std::move(settings), [](auto) {}).status();
+    return transport::Server::Start(
+               loop_, std::move(settings), [](auto) {}, [](const absl::Status&) {})
+        .status();
   }
 
   base::Loop loop_;
