@@ -34,6 +34,7 @@ class Run {
  public:
   Run(const ServeOptions& settings, Workbench& bench)
       : settings_(settings),
+        bench_(bench),
         streams_(bench.streams()),
         loop_(bench.loop()),
         report_(bench.report()),
@@ -54,9 +55,8 @@ class Run {
     Load();
     Introduce((*server)->address());
     streams_.err.write(fmt::format("grpc {}\n", (*server)->address()));
-    loop_.OnSignals([&](int) { End(**server); });
+    bench_.OnInterrupt([&] { End(**server); });
     loop_.Run();
-    loop_.OnSignals({});
     return ToInt(ExitCode::kDone);
   }
 
@@ -116,13 +116,13 @@ class Run {
   }
 
   void End(transport::Server& server) {
-    if (std::exchange(ending_, true)) return loop_.Stop();  // who asks twice does not want to wait
     settle_ = {};
     departure_ = {};
     server.Stop(kGrace, [this] { loop_.Stop(); });
   }
 
   const ServeOptions& settings_;
+  Workbench& bench_;
   Streams& streams_;
   base::Loop& loop_;
   Report& report_;
@@ -135,7 +135,6 @@ class Run {
   base::Timer settle_;
   base::Timer departure_;
   bool dirty_ = false;  // something happened that Load() has not seen
-  bool ending_ = false;
 };
 
 }  // namespace
