@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from harness import program
+from bounded import program
 
 ENDBR64 = b"\xf3\x0f\x1e\xfa"
 CANARY = re.compile(rb"\x64\x48[\x8b\x2b\x3b].\x25\x28\x00\x00\x00", re.DOTALL)  # mov, sub or cmp with %fs:0x28

@@ -7,8 +7,8 @@ import termios
 import time
 import unittest
 
+from bounded import Attack, run, start  # first: it knows where the others are
 import api
-from bounded import Attack, run, start
 from scripted_server import ScriptedServer, says
 
 AGGREGATE = "envoy.extensions.clusters.aggregate.v3.ClusterConfig"
