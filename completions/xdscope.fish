@@ -35,6 +35,7 @@ complete -c xdscope -n $fetch -s H -l header -x -d 'Send this metadata'
 complete -c xdscope -n $fetch -l connect-timeout -x -d 'Give up connecting after this long'
 complete -c xdscope -n $fetch -l max-time -x -d 'End the run after this long'
 complete -c xdscope -n $fetch -l keepalive-time -x -d 'Ping the server this often'
+complete -c xdscope -n $fetch -l max-message -x -d 'Take no larger message'
 complete -c xdscope -n $fetch -l user-agent -x -d 'Put this in front of the user agent'
 complete -c xdscope -n $fetch -l node -r -F -d 'Send this Node message'
 complete -c xdscope -n $fetch -l node-id -x -d "Set the node's id"

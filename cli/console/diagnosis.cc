@@ -92,7 +92,8 @@ Failure Diagnose(const absl::Status& status, bool connected, const ConnectOption
     return OfPeer(transport::Probe(options.channel), status, options);
   }
   if (status.ok()) return Made(Cause::kLost, absl::UnavailableError(""), "the server ended the stream");
-  return {.cause = CauseOf(status), .status = status, .from_server = status.code() != absl::StatusCode::kDataLoss};
+  const Cause cause = CauseOf(status);
+  return {.cause = cause, .status = status, .from_server = cause != Cause::kGarbage && cause != Cause::kTooLarge};
 }
 
 }  // namespace xdscope::cli

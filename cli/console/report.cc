@@ -1,6 +1,8 @@
 #include "cli/console/report.h"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -79,6 +81,10 @@ std::string AccessHint(const Failure&, const ConnectOptions& options) {
   return "if the server wants a token: -H 'authorization: Bearer ${TOKEN}'; a certificate: --cert, --key";
 }
 
+std::string SizeHint(const Failure&, const ConnectOptions&) {
+  return "--max-message SIZE takes larger messages";
+}
+
 struct CauseRow {
   Cause cause;
   ExitCode exit;
@@ -101,6 +107,7 @@ constexpr std::array kCauses = {
     CauseRow{Cause::kPermissionDenied, ExitCode::kSource, AccessHint},
     CauseRow{Cause::kUnauthenticated, ExitCode::kSource, AccessHint},
     CauseRow{Cause::kLost, ExitCode::kSource, nullptr},
+    CauseRow{Cause::kTooLarge, ExitCode::kSource, SizeHint},
     CauseRow{Cause::kGarbage, ExitCode::kSource, nullptr},
     CauseRow{Cause::kOutOfTime, ExitCode::kTime, nullptr},
     CauseRow{Cause::kInterrupted, ExitCode::kInterrupted, nullptr},
@@ -123,8 +130,12 @@ std::string What(const Failure& failure) {
   return message.empty() ? code : fmt::format("{}: {}", code, message);
 }
 
-void WriteFailure(const OutputStream& err, std::string_view line) {
-  err.write(fmt::format("xdscope: {}\n", line));
+std::string LineOf(std::string_view failure) {
+  return fmt::format("xdscope: {}\n", failure);
+}
+
+void WriteFailure(const OutputStream& err, std::string_view failure) {
+  err.write(LineOf(failure));
 }
 
 }  // namespace
@@ -139,6 +150,8 @@ Cause CauseOf(const absl::Status& status) {
       return Cause::kUnauthenticated;
     case absl::StatusCode::kDataLoss:
       return Cause::kGarbage;
+    case absl::StatusCode::kOutOfRange:
+      return Cause::kTooLarge;
     default:
       return Cause::kOther;
   }
@@ -148,6 +161,10 @@ ExitCode ExitCodeOf(Cause cause) {
   return RowOf(cause).exit;
 }
 
+Failure OutOfTime() {
+  return {.cause = Cause::kOutOfTime, .status = absl::DeadlineExceededError("out of time (--max-time)")};
+}
+
 std::string HintFor(const Failure& failure, const ConnectOptions& options) {
   const auto hint = RowOf(failure.cause).hint;
   return hint == nullptr ? std::string() : hint(failure, options);
@@ -155,9 +172,13 @@ std::string HintFor(const Failure& failure, const ConnectOptions& options) {
 
 int Report::Fail(const Failure& failure, std::string_view hint) {
   progress_.Clear();
-  WriteFailure(err_, fmt::format("{}: {}", format::Printable(options_.where), What(failure)));
+  err_.write(FailureLine(failure));
   if (!hint.empty() && !options_.quiet) err_.write(fmt::format("hint: {}\n", format::Printable(hint)));
   return ToInt(ExitCodeOf(failure.cause));
+}
+
+std::string Report::FailureLine(const Failure& failure) const {
+  return LineOf(fmt::format("{}: {}", format::Printable(options_.where), What(failure)));
 }
 
 void Report::Say(std::string_view text) {
@@ -170,7 +191,28 @@ void Report::Note(std::string_view text) {
 }
 
 void Report::Trace(int level, std::string_view text) {
-  if (!Traces(level)) return;
+  constexpr std::size_t kLongest = 200;
+  if (Traces(level)) WriteLine(format::Shortened(format::Printable(text), kLongest));
+}
+
+void Report::NoteSome(std::string_view kind, std::string_view text) {
+  Some& some = some_[std::string(kind)];
+  if (some.said == kMostSaid) {
+    ++some.left_out;
+  } else {
+    ++some.said;
+    Note(text);
+  }
+}
+
+void Report::SayLeftOut() {
+  for (auto& [kind, some] : some_) {
+    if (some.left_out > 0) Note(fmt::format("and {} more of {}", std::exchange(some.left_out, 0), kind));
+  }
+}
+
+void Report::TraceText(std::string_view text) {
+  if (!Traces(2)) return;
   std::string lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -186,18 +228,25 @@ void Report::WriteLine(std::string_view line) {
   err_.write(fmt::format("{}\n", line));
 }
 
+void ReportNotes(std::span<const std::string> notes, const Streams& streams) {
+  for (const std::string& note : notes.first(std::min(notes.size(), kMostSaid))) {
+    streams.err.write(fmt::format("note: {}\n", format::Printable(note)));
+  }
+  if (notes.size() > kMostSaid) streams.err.write(fmt::format("note: and {} more\n", notes.size() - kMostSaid));
+}
+
 int ReportUsage(const absl::Status& status, const Streams& streams) {
   WriteFailure(streams.err, format::Printable(base::Message(status)));
   return ToInt(ExitCode::kUsage);
 }
 
 int ReportOutputError(std::string_view what, const Streams& streams) {
-  WriteFailure(streams.err, fmt::format("stdout: {}", what));
+  WriteFailure(streams.err, fmt::format("stdout: {}", format::Printable(what)));
   return ToInt(ExitCode::kSource);
 }
 
 int ReportBug(std::string_view what, const Streams& streams) {
-  WriteFailure(streams.err, fmt::format("internal: {}", what));
+  WriteFailure(streams.err, fmt::format("internal: {}", format::Printable(what)));
   return ToInt(ExitCode::kBug);
 }
 

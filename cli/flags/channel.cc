@@ -18,6 +18,7 @@
 using std::chrono::milliseconds;
 using xdscope::cli::DurationFlag;
 using xdscope::cli::ListFlag;
+using xdscope::cli::SizeFlag;
 
 // Type, name, default, form and text of each flag.
 #define CONNECTION_FLAGS(FLAG)                                                                                        \
@@ -43,6 +44,8 @@ using xdscope::cli::ListFlag;
        "Give up connecting after this long; 0 sets no limit.")                                                        \
   FLAG(DurationFlag, max_time, {}, Value("DURATION"), "End the whole run after this long (exit 4); 0 sets no limit.") \
   FLAG(DurationFlag, keepalive_time, {}, Value("DURATION"), "Ping the server this often; 0 sends no pings.")          \
+  FLAG(SizeFlag, max_message, {1'000'000'000}, Value("SIZE"),                                                         \
+       "Take no message that is larger than this, as it came or unpacked (64MB, 1GB).")                               \
   FLAG(std::string, user_agent, "", Value("TEXT", "xdscope/VERSION"), "Put this in front of gRPC's own user agent.")
 
 CONNECTION_FLAGS(XDSCOPE_DEFINE_FLAG)
@@ -123,10 +126,11 @@ absl::Status ReadHeaders(const Environment& environment, transport::Metadata* he
   return absl::OkStatus();
 }
 
-void ReadTimes(ConnectOptions* options) {
+void ReadLimits(ConnectOptions* options) {
   options->max_time = absl::GetFlag(FLAGS_max_time).value;
   options->channel.connect_timeout = absl::GetFlag(FLAGS_connect_timeout).value;
   options->channel.keepalive_time = absl::GetFlag(FLAGS_keepalive_time).value;
+  options->channel.max_message = absl::GetFlag(FLAGS_max_message).value;
 }
 
 }  // namespace
@@ -189,7 +193,7 @@ absl::Status ReadChannelFlags(const CommandLine& line, const std::string& target
   const std::string agent = absl::GetFlag(FLAGS_user_agent);
   channel.user_agent = agent.empty() ? fmt::format("xdscope/{}", kVersion) : agent;
   if (!parsed->is_local) channel.http_proxy = ProxyFor(parsed->host, surroundings.environment);
-  ReadTimes(options);
+  ReadLimits(options);
   return ReadHeaders(surroundings.environment, &channel.headers);
 }
 

@@ -72,4 +72,9 @@ std::string_view Truncate(std::string_view text, std::size_t columns) {
   return text.substr(0, end);
 }
 
+std::string Shortened(std::string_view text, std::size_t columns) {
+  if (Columns(text) <= columns) return std::string(text);
+  return fmt::format("{}…", Truncate(text, columns - 1));
+}
+
 }  // namespace xdscope::format

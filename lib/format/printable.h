@@ -16,5 +16,7 @@ std::size_t Columns(std::string_view text);
 
 // Returns the first `columns` columns of `text`.
 std::string_view Truncate(std::string_view text, std::size_t columns);
+// Returns `text` with at most `columns` columns, of which the last one is "…" where something is left out.
+std::string Shortened(std::string_view text, std::size_t columns);
 
 }  // namespace xdscope::format

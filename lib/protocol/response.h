@@ -63,6 +63,8 @@ struct Response {
   std::vector<std::string_view> removed;
   std::vector<ResourceError> errors;
   std::vector<finding::Finding> findings;  // what the server got wrong; never a reason to refuse the bytes
+  std::vector<std::size_t> bad;            // places of all resources that break a rule of finding::MakesBad(): of
+                                           // the findings about them some may not be kept (finding/sample.h)
   bool first = false;                      // of its type on this stream
   bool expects_answer = false;  // false: its type was never asked for on this stream; clients drop it (B.1-15)
 };

@@ -127,6 +127,10 @@ grpc::ChannelArguments Arguments(const ChannelSettings& settings, bool is_local)
   grpc::ChannelArguments arguments;
   // gRPC refuses messages over 4 MiB unless it is told otherwise; a response of 20,000 clusters has 15.
   arguments.SetMaxReceiveMessageSize(-1);
+  // gRPC would unpack a message whatever its size is then. gzip alone is left, as what inflate.h can tell from a message.
+  arguments.SetInt(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+  arguments.SetInt(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET,
+                   1 << GRPC_COMPRESS_NONE | 1 << GRPC_COMPRESS_GZIP);
   arguments.SetMaxSendMessageSize(-1);
   // Errors of control planes are long and arrive as metadata; gRPC's own limit is 8 kB.
   arguments.SetInt(GRPC_ARG_MAX_METADATA_SIZE, 4 << 20);
@@ -204,6 +208,7 @@ absl::StatusOr<std::unique_ptr<Channel>> ConnectGrpc(base::Loop& loop, ChannelSe
   connection->target = target->Display();
   connection->headers = *std::move(headers);
   connection->connect_timeout = settings.connect_timeout;
+  connection->max_message = settings.max_message;
   connection->fail_fast = settings.fail_fast;
   return std::make_unique<GrpcChannel>(std::move(connection));
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,7 @@ struct GrpcConnection {
   std::string target;
   Metadata headers;  // checked: gRPC aborts on a bad one
   std::chrono::milliseconds connect_timeout{0};
+  std::size_t max_message = 0;
   bool fail_fast = true;
 
   explicit GrpcConnection(base::Loop& on) : loop(on) {}

@@ -35,11 +35,11 @@ std::string FileName(std::string_view text) {
   return name.empty() ? "~" : name;
 }
 
+// No FileName() has a '~' before a number, so that a numbered name is nobody else's.
 std::string FileNames::New(std::string_view text) {
-  const std::string name = FileName(text);
-  std::string unused = name;
-  for (int number = 2; !given_.insert(LowerCase(unused)).second; ++number) unused = fmt::format("{}~{}", name, number);
-  return unused;
+  std::string name = FileName(text);
+  const std::size_t times = ++given_[LowerCase(name)];
+  return times == 1 ? name : fmt::format("{}~{}", name, times);
 }
 
 }  // namespace xdscope::cli

@@ -116,9 +116,7 @@ int RunFetchLine(const CommandLine& line, Streams& streams) {
   if (!loaded.ok()) return ReportUsage(loaded.status(), streams);
   const absl::StatusOr<FetchLine> read = ReadFetchLine(line, streams, (*loaded)->types);
   if (!read.ok()) return ReportUsage(read.status(), streams);
-  if (!read->settings.connect.quiet) {
-    for (const std::string& note : read->notes) streams.err.write(fmt::format("note: {}\n", note));
-  }
+  if (!read->settings.connect.quiet) ReportNotes(read->notes, streams);
   return RunFetch(read->settings, **loaded, streams);
 }
 

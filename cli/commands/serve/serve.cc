@@ -77,10 +77,9 @@ class Run {
         [this](const absl::Status& why) { Fail(why); });
     if (!server.ok()) return FailToListen(server.status());
     server_ = *std::move(server);
-    loop_.OnSignals([this](int) { End(); });
+    bench_.OnInterrupt([this] { End(); });
     Load();
     loop_.Run();
-    loop_.OnSignals({});
     return bench_.Leave(ToInt(code_));
   }
 
@@ -176,7 +175,7 @@ class Run {
   }
 
   void End() {
-    if (std::exchange(ending_, true)) return loop_.Stop();  // who asks twice does not want to wait
+    if (std::exchange(ending_, true)) return;
     settle_ = {};
     departure_ = {};
     longest_end_ = loop_.After(kLongestEnd, [this](base::Time) { loop_.Stop(); });
