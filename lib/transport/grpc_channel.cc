@@ -87,7 +87,7 @@ class CertificateCheck final : public grpc::experimental::ExternalCertificateVer
     return Refusal("the server's certificate was not compared");
   }
 
-  static std::string ToText(grpc::string_ref text) { return {text.data(), text.size()}; }
+  static std::string ToText(const grpc::string_ref& text) { return {text.data(), text.size()}; }
   static grpc::Status Refusal(const char* why) { return {grpc::StatusCode::UNAUTHENTICATED, why}; }
 
   const Tls tls_;
