@@ -39,7 +39,10 @@ void NoteWhatIsNotVerified(const config::ServerConfig& server, const ConnectOpti
 
 TargetAndTypes SplitWords(const CommandLine& line) {
   TargetAndTypes words{TargetFlag(), line.words};
-  if (!words.target.empty() || words.types.empty() || IsTypeWord(words.types.front())) return words;
+  // An empty word is a variable that nobody set. It is left to be refused as a TYPE: the bootstrap's server is not what
+  // was meant.
+  const bool has_target = !words.types.empty() && !words.types.front().empty() && !IsTypeWord(words.types.front());
+  if (!words.target.empty() || !has_target) return words;
   words.target = std::move(words.types.front());
   words.types.erase(words.types.begin());
   return words;

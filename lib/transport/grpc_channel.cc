@@ -87,15 +87,15 @@ class CertificateCheck final : public grpc::experimental::ExternalCertificateVer
     return Refusal("the server's certificate was not compared");
   }
 
-  static std::string ToText(grpc::string_ref text) { return {text.data(), text.size()}; }
+  static std::string ToText(const grpc::string_ref& text) { return {text.data(), text.size()}; }
   static grpc::Status Refusal(const char* why) { return {grpc::StatusCode::UNAUTHENTICATED, why}; }
 
   const Tls tls_;
 };
 
-// Makes the credentials for all that SslCredentials cannot do: to leave a check out, or to ask for more than the host's
-// name. gRPC wants an authority even where it is told to check nothing, and for a certificate of ours a provider that
-// is asked for both.
+// Makes the credentials for all that SslCredentials cannot do: to leave a check out, to ask for more than the host's
+// name, or to call the server by another name in the handshake than in requests. gRPC wants an authority even where it
+// is told to check nothing, and for a certificate of ours a provider that is asked for both.
 std::shared_ptr<grpc::ChannelCredentials> SpecialCredentials(const Tls& tls) {
   grpc::experimental::TlsChannelCredentialsOptions options;
   const std::string& roots = tls.ca_pem.empty() ? kNobody : tls.ca_pem;
@@ -112,8 +112,8 @@ std::shared_ptr<grpc::ChannelCredentials> SpecialCredentials(const Tls& tls) {
 
 std::shared_ptr<grpc::ChannelCredentials> Credentials(const std::optional<Tls>& tls) {
   if (!tls) return grpc::InsecureChannelCredentials();
-  const bool as_usual = !tls->insecure && tls->check_chain && tls->check_host && tls->names.empty() &&
-                        tls->certificate_hashes.empty() && tls->key_hashes.empty();
+  const bool as_usual = tls->sni.empty() && !tls->insecure && tls->check_chain && tls->check_host &&
+                        tls->names.empty() && tls->certificate_hashes.empty() && tls->key_hashes.empty();
   if (!as_usual) return SpecialCredentials(*tls);
   return grpc::SslCredentials({tls->ca_pem, tls->key_pem, tls->cert_pem});
 }
@@ -207,6 +207,8 @@ absl::StatusOr<std::unique_ptr<Channel>> ConnectGrpc(base::Loop& loop, ChannelSe
       grpc::CreateCustomChannel(target->grpc, Credentials(settings.tls), Arguments(settings, target->is_local));
   connection->target = target->Display();
   connection->headers = *std::move(headers);
+  // The name of the handshake would take the place of the authority.
+  if (settings.tls && !settings.tls->sni.empty()) connection->authority = settings.authority;
   connection->connect_timeout = settings.connect_timeout;
   connection->max_message = settings.max_message;
   connection->fail_fast = settings.fail_fast;

@@ -92,6 +92,7 @@ void* Call::Begin(Operation operation) {
 
 void Call::Start(const std::string& method) {
   for (const auto& [name, value] : connection_->headers) context_.AddMetadata(name, value);
+  if (!connection_->authority.empty()) context_.set_authority(connection_->authority);
   context_.set_wait_for_ready(!connection_->fail_fast);
   rpc_ = grpc::GenericStub(connection_->channel).PrepareCall(&context_, method, connection_->queue.get());
   // The limit is for connecting alone. A deadline of gRPC's would count for the whole stream, which has no end.
