@@ -24,19 +24,13 @@ constexpr std::string_view kEndings[] = {
 constexpr std::string_view kLastWordsOfHeaders[] = {"auth", "key"};
 
 // What ends like a secret and is none.
-constexpr std::string_view kHarmlessEndings[] = {"cachekey",     "continuationtoken", "idempotencykey", "nextpagetoken",
-                                                 "pagetoken",    "partitionkey",      "publickey",      "routingkey",
-                                                 "surrogatekey", "websocketkey"};
+constexpr std::string_view kHarmlessEndings[] = {"cachekey",   "continuationtoken", "idempotencykey",
+                                                 "pagetoken",  "partitionkey",      "publickey",
+                                                 "routingkey", "surrogatekey",      "websocketkey"};
 
 // What a field holds a secret in, said behind the secret's own name: "secret_data", "token_data_source".
 constexpr std::string_view kContainers[] = {"base64", "bytes",  "data",   "inline", "json",
                                             "pem",    "source", "string", "text",   "value"};
-// Last words that in the name of a field are secrets, in the singular.
-constexpr std::string_view kLastWordsOfFields[] = {"authorization", "hmac", "jwks",      "jwt",  "passcode",
-                                                   "psk",           "pwd",  "signature", "token"};
-// The rest of what names of such fields end in, words run together.
-constexpr std::string_view kEndingsOfFields[] = {"apikey",   "credential", "passphrase", "passwd",
-                                                 "password", "privatekey", "secret"};
 
 bool IsLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -109,12 +103,13 @@ KeySecrecy SecrecyOfKey(std::string_view key) {
   return HasWord(kLastWordsOfHeaders, words.last_word()) ? KeySecrecy::kSecretInHeader : KeySecrecy::kHarmless;
 }
 
+// A field named `cookie` or `cookies` holds the names of some.
 bool IsSecretField(std::string_view name) {
   while (HasWord(kContainers, name.substr(name.rfind('_') + 1)) && DropLastWord(&name)) {
   }
   Words words = WordsOf(name);
-  if (words.text.ends_with('s') && words.last_word() != "jwks") words.text.pop_back();  // the singular
-  return HasWord(kLastWordsOfFields, words.last_word()) || EndsInOneOf(kEndingsOfFields, words) ||
+  if (words.text.ends_with('s') && !HasWord(kLastWords, words.last_word())) words.text.pop_back();  // the singular
+  return (HasWord(kLastWords, words.last_word()) && words.last_word() != "cookie") || EndsInOneOf(kParts, words) ||
          EndsInOneOf(kEndings, words);
 }
 

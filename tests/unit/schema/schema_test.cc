@@ -171,6 +171,7 @@ TEST(SchemaWithFiles, LetAGivenTypeWinOverTheEmbeddedOneAndSaySo) {
   ASSERT_TRUE(schema.ok()) << schema.status();
   EXPECT_NE(schema->FindMessage(kCluster)->FindFieldByName("mine"), nullptr);
   EXPECT_THAT(schema->Overridden(), ElementsAre(kCluster));
+  EXPECT_EQ(schema->FindEmbedded(kCluster)->FindFieldByName("mine"), nullptr);
 }
 
 TEST(SchemaWithFiles, EmbeddedTypesReferToTheGivenOnes) {

@@ -308,7 +308,7 @@ TEST(SecretNames, WhatEndsInKeyIsASecretInAHeaderAlone) {
 TEST(SecretNames, AFieldIsToldByWhatItsNameEndsIn) {
   for (const char* name :
        {"secret_access_key", "session_token", "access_token", "private_key_pem", "secret_data", "token",
-        "web_identity_token_data_source", "auth_passwords", "local_jwks", "authorization_token"}) {
+        "web_identity_token_data_source", "auth_passwords", "db_pass", "tokens", "local_jwks", "authorization_token"}) {
     EXPECT_TRUE(IsSecretField(name)) << name;
   }
   for (const char* name : {"", "data", "data_source", "requested_token_type", "token_path", "access_token_file", "key",
