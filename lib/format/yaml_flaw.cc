@@ -152,9 +152,9 @@ class Scanner {
     if (AtEnd()) return false;
     CloseBlocksHere();
     if (!keys_.empty() && ++held_ > kMostTokensHeld) {
-      return Refuse(at_, finding::kSyntaxRule,
-                    "too many values in one flow collection: JSON is read without this limit");
+      return Refuse(keys_.front().at, finding::kSyntaxRule, "too many values in one flow collection: write it as JSON");
     }
+    if (indents_.size() > kMostFlows + 2) return false;  // the reader refuses such a depth, and holds nothing before
     const char c = text_[at_];
     if (Column() == 0 && (c == '%' || IsDocumentMark())) return Mark(c == '%');
     if (c == '[' || c == '{') return BeginFlow(c);

@@ -9,7 +9,7 @@
 
 namespace xdscope::format {
 
-// The place of a token before which yaml-cpp has to be stopped.
+// A token that yaml-cpp must not reach.
 struct YamlFlaw {
   std::size_t offset = 0;  // in bytes
   std::string_view rule;   // of lib/finding/reading_rules.h
@@ -19,7 +19,7 @@ struct YamlFlaw {
 // Flow collections nest no deeper than this.
 inline constexpr std::size_t kMostFlows = 100;
 // yaml-cpp may hold so many tokens, of some hundred bytes each, until it knows whether a key stands there.
-inline constexpr std::size_t kMostTokensHeld = 8'000'000;
+inline constexpr std::size_t kMostTokensHeld = 4'000'000;
 
 // Finds the first flaw in one pass, without keeping tokens. What yaml-cpp itself refuses before that place is not
 // looked for, and nothing is said of what follows it.

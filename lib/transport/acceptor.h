@@ -1,5 +1,5 @@
-// Takes clients off listening sockets. gRPC 1.51 could do it itself, but stops for good and without a word when
-// descriptors run out, or when a client is gone before it was taken.
+// Takes clients off listening sockets. gRPC 1.51 could do it itself, but stops for good and without a word at the first
+// error, and running out of descriptors is one.
 #pragma once
 
 #include <functional>

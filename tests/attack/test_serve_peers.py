@@ -65,18 +65,19 @@ class Amplification(Peers):
 
     def test_of_a_node_its_id_is_kept(self):
         server = self.serve("-q")
-        node = {"id": "n" * 2_000, "metadata": {"padding": "x" * 1_000_000}}
-        with grpc.insecure_channel(server.address) as channel, contextlib.ExitStack() as streams:
-            request = api.cls("envoy.service.discovery.v3.DiscoveryRequest")(type_url=CDS)
-            request.node.id = node["id"]
-            request.node.metadata.update(node["metadata"])
-            raw = request.SerializeToString()
-            for _ in range(200):
-                requests = queue.SimpleQueue()
+        request = api.cls("envoy.service.discovery.v3.DiscoveryRequest")(type_url=CDS)
+        request.node.id = "n" * 1_000
+        request.node.metadata.update({"padding": "x" * 1_000_000})
+        raw = request.SerializeToString()
+        with grpc.insecure_channel(server.address) as channel:
+            queues, calls = [queue.SimpleQueue() for _ in range(200)], []
+            for requests in queues:
                 requests.put(raw)
-                streams.callback(requests.put, None)
-                next(channel.stream_stream(api.ADS)(iter(requests.get, None)))
+                calls.append(channel.stream_stream(api.ADS)(iter(requests.get, None)))
+                next(calls[-1])
             self.assertLess(server.memory(), 120)
+            for requests in queues:
+                requests.put(None)
 
 
 class Descriptors(Peers):

@@ -295,7 +295,8 @@ TEST_F(GrpcServerSide, AddressesThatCannotWork) {
 }
 
 TEST_F(GrpcServerSide, UnixSocketsAndAllAddresses) {
-  const std::string path = "unix:/tmp/xdscope server test %" + std::to_string(getpid());
+  const std::string file = "/tmp/xdscope server test %" + std::to_string(getpid());
+  const std::string path = "unix:" + file;
   {
     Host host(loop_, Listening(path));
     EXPECT_EQ(host.target(), path);
@@ -304,6 +305,7 @@ TEST_F(GrpcServerSide, UnixSocketsAndAllAddresses) {
     EXPECT_TRUE(client.Run().ok());
     EXPECT_EQ(StartError(Listening(path)), absl::UnavailableError(path + ": address already in use"));
   }
+  EXPECT_NE(access(file.c_str(), F_OK), 0) << "the socket's file goes with the server";
   Host everywhere(loop_, Listening(":0"));
   transport::ChannelSettings settings;
   settings.target = "127.0.0.1:" + std::to_string(everywhere.server->port());

@@ -88,7 +88,7 @@ TEST(YamlFlaw, FlowsNestToADepth) {
 TEST(YamlFlaw, WhatYamlCppWouldHoldInMemoryIsBounded) {
   std::string commas = "[";
   commas.resize(kMostTokensHeld + 2, ',');
-  EXPECT_NE(Flaw(commas).find("too many values"), std::string::npos);
+  EXPECT_EQ(Flaw("- " + commas), "2 too many values in one flow collection: write it as JSON");
   EXPECT_EQ(Flaw("a: " + commas), "") << "behind a key there is no other key, so nothing is held";
   std::string lines;
   while (lines.size() < kMostTokensHeld) lines += "- [,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,]\n";
