@@ -68,7 +68,7 @@ std::string TypeWord(std::string_view type_url) {
 }
 
 std::string ResourceWord(std::string_view type_url, std::string_view name) {
-  std::string word = TypeWord(type_url);
+  std::string word = format::Printable(TypeWord(type_url));
   if (name.empty()) return word;
   word.push_back(':');
   return word + EscapeName(name);

@@ -44,8 +44,9 @@ def limits(memory_mb, cpu_seconds):
 
 def start(*args, memory_mb=4096, cpu_seconds=60, stdin=subprocess.DEVNULL, **kwargs):
     """xdscope as a process within limits, its output in pipes."""
-    return subprocess.Popen([program("XDSCOPE"), *args], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            env=environment(), preexec_fn=limits(memory_mb, cpu_seconds), **kwargs)
+    streams = {"stdin": stdin, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **kwargs}
+    return subprocess.Popen([program("XDSCOPE"), *args], env=environment(),
+                            preexec_fn=limits(memory_mb, cpu_seconds), **streams)
 
 
 def run(*args, memory_mb=4096, cpu_seconds=60, timeout=60, stdin=None):
