@@ -73,7 +73,7 @@ std::string Summary(const std::vector<finding::Finding>& findings) {
   for (const finding::Finding& finding : findings) {
     if (!summary.empty()) summary += "; ";
     if (!finding.resource.empty()) summary.append(finding.resource).append(": ");
-    summary += fmt::format("{} [{}]", finding.message, finding.rule);
+    summary += finding::ToText(finding);
     if (finding.more > 0) summary += fmt::format(" and {} more", finding.more);
   }
   return summary;

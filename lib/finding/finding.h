@@ -40,4 +40,7 @@ struct Finding {
   std::size_t more = 0;                   // how many others of this rule are not kept (sample.h)
 };
 
+// "message [RULE]"; the message alone where no rule is broken.
+std::string ToText(const Finding& finding);
+
 }  // namespace xdscope::finding

@@ -36,7 +36,7 @@ constexpr bool MayNeedEscape(std::uint64_t word) {
 // Spells one half of a character, or all of it below U+10000.
 char* EscapeUnit(char* to, std::uint32_t unit) {
   constexpr std::string_view kHex = "0123456789abcdef";
-  std::memcpy(to, "\\u", 2);
+  std::copy_n("\\u", 2, to);
   for (int i = 0; i < 4; ++i) to[2 + i] = kHex[unit >> (12 - 4 * i) & 15];
   return to + 6;
 }
@@ -191,7 +191,7 @@ void AppendJsonString(Output& out, std::string_view text) {
 }
 
 void AppendBase64(Output& out, std::string_view bytes) {
-  constexpr std::size_t kPiece = 3 * 1024;
+  constexpr std::size_t kPiece = 3072;  // a multiple of three
   while (!bytes.empty()) {
     const std::string_view piece = bytes.substr(0, kPiece);
     out.Used(PutBase64(out.Room(Base64Length(piece.size())), piece));

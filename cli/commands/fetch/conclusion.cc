@@ -16,11 +16,10 @@ void ReportFindings(const client::Outcome& outcome, Report& report) {
   const std::size_t count = std::min(outcome.findings.size(), kMostSaid);
   for (const finding::Finding& finding : std::span(outcome.findings).first(count)) {
     const std::string word = ResourceWord(finding.type_url, finding.resource);
-    const std::string rule = finding.rule.empty() ? std::string() : fmt::format(" [{}]", finding.rule);
     if (outcome.refused) {
-      report.Say(fmt::format("{}: refused: {}{}", word, finding.message, rule));
+      report.Say(fmt::format("{}: refused: {}", word, finding::ToText(finding)));
     } else {
-      report.Note(fmt::format("{}: {}{}", word, finding.message, rule));
+      report.Note(fmt::format("{}: {}", word, finding::ToText(finding)));
     }
   }
   const std::size_t all = finding::CountOf(outcome.findings);
