@@ -22,7 +22,8 @@ using xdscope::cli::DurationFlag;
   FLAG(DurationFlag, wait, {milliseconds(15000)}, Value("DURATION"),                                       \
        "Wait this long for the first response of each type, and for a name, before it counts as absent.")  \
   FLAG(DurationFlag, settle, {milliseconds(300)}, Value("DURATION"),                                       \
-       "When everything is asked for in delta, take it as complete after this long without a message.")    \
+       "When everything is asked for in delta, take it as complete after this long without a message, or " \
+       "when more has come for as long as --wait.")                                                        \
   FLAG(bool, follow, false, Switch("without TYPE"), "Fetch what the resources refer to as well.")          \
   FLAG(bool, fail_on_absent, false, Switch(), "Exit 1 for absent names that were only referred to, too.")  \
   FLAG(bool, raw, false, Switch(), "Print the responses as they came, those that cannot be read too.")     \
