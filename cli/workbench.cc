@@ -81,8 +81,8 @@ void Workbench::BeginFiles() {
   report_.progress().Clear();
 }
 
-// Runs on the watchdog's thread. The run may be stuck in writing to a terminal or pipe that takes nothing, so nothing is
-// written there that would wait as well.
+// Runs on the watchdog's thread. The run may be stuck in writing to a terminal or pipe that takes nothing, so nothing
+// is written there that would wait as well.
 void Workbench::End(Watchdog::Reason reason) {
   if (!streams_.leave) return;
   const bool over = reason == Watchdog::Reason::kOutOfTime;

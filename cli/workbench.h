@@ -71,7 +71,7 @@ class Workbench {
   base::Loop loop_;
   Report report_;
   std::atomic<bool> interrupted_ = false;
-  Watchdog watchdog_;  // before the channel, which has threads
+  Watchdog watchdog_;                            // before the channel, which has threads
   std::unique_ptr<transport::Channel> channel_;  // the source's
   base::Timer tick_;
 };

@@ -52,8 +52,8 @@ bool AbslParseFlag(absl::string_view text, SizeFlag* flag, std::string* error) {
   double number = 0;
   const char* const end = text.data() + text.size();
   const auto [unit, fault] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
-  const auto row = std::find_if(std::begin(kUnits), std::end(kUnits), [rest = std::string_view(unit, end)](
-                                                                          const Unit& each) { return each.name == rest; });
+  const auto row = std::find_if(std::begin(kUnits), std::end(kUnits),
+                                [rest = std::string_view(unit, end)](const Unit& each) { return each.name == rest; });
   const double bytes = row == std::end(kUnits) ? 0 : number * static_cast<double>(row->bytes);
   if (fault != std::errc() || !(bytes >= 1 && bytes <= kMost)) {
     *error = "expected a size such as 64MB, 1.5GB or 500kB (a bare number is bytes), up to 4GB";

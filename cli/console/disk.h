@@ -19,8 +19,9 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, std::size_t most);
 absl::StatusOr<std::string> MakeFolder(const std::string& path);
 
 // Puts a file in place, whole, over one that is there: whoever reads or watches meets the old or the new content. The
-// folder must exist. With kOwner nobody else can read it, at no moment. Fails with UNAVAILABLE and the system's reason,
-// without the name; what was there is there still.
+// folder must exist and be no link (a link that is there in place of the file is replaced, not followed). With kOwner
+// nobody else can read it, at no moment. Fails with UNAVAILABLE and the system's reason, without the name; what was
+// there is there still.
 absl::Status PutFile(const std::string& path, std::string_view contents, Readers readers);
 
 }  // namespace xdscope::cli

@@ -57,7 +57,8 @@ enum class Cause : std::uint8_t {
 };
 
 // Returns the cause as far as a status tells it by its code: UNIMPLEMENTED, PERMISSION_DENIED, UNAUTHENTICATED,
-// DATA_LOSS (kGarbage), OUT_OF_RANGE (kTooLarge). INTERNAL of our own cannot be told apart from a server's and is kOther.
+// DATA_LOSS (kGarbage), OUT_OF_RANGE (kTooLarge). INTERNAL of our own cannot be told apart from a server's and is
+// kOther.
 Cause CauseOf(const absl::Status& status);
 
 struct Failure {

@@ -18,8 +18,9 @@ constexpr std::size_t kMaxLevels = 100;
 
 // Builds the tree in two passes. The first finds every reference, and with that which resources have something above
 // them; the second walks down from those that have not. References may form circles and meet again, so a resource shows
-// what is below it at the first place only, which also bounds the work by the number of references. Chains of references
-// may be as long as a server likes, so a tree ends at kMaxLevels, and what is below is passed over without recursion.
+// what is below it at the first place only, which also bounds the work by the number of references. Chains of
+// references may be as long as a server likes, so a tree ends at kMaxLevels, and what is below is passed over without
+// recursion.
 class TreeBuilder {
  public:
   TreeBuilder(const resource::Snapshot& snapshot, resource::ReferenceFinder& references) : snapshot_(snapshot) {

@@ -68,7 +68,7 @@ std::string TypeWord(std::string_view type_url) {
 }
 
 std::string ResourceWord(std::string_view type_url, std::string_view name) {
-  std::string word = TypeWord(type_url);
+  std::string word = format::Printable(TypeWord(type_url));
   if (name.empty()) return word;
   word.push_back(':');
   return word + EscapeName(name);
@@ -90,9 +90,10 @@ std::string ResponseLine(const source::Update& update, const std::optional<proto
   const auto errors = std::count_if(update.absences.begin(), update.absences.end(),
                                     [](const source::Absence& absence) { return absence.error; });
   const auto removed = static_cast<std::ptrdiff_t>(update.absences.size()) - errors;
-  std::string line = fmt::format(
-      "<- {} {} nonce {}: {}", LineWord(update.type_url), update.version.empty() ? "(no version)" : Short(update.version),
-      update.nonce.empty() ? "(none)" : Short(update.nonce), CountWords(update.entries, "resource"));
+  std::string line =
+      fmt::format("<- {} {} nonce {}: {}", LineWord(update.type_url),
+                  update.version.empty() ? "(no version)" : Short(update.version),
+                  update.nonce.empty() ? "(none)" : Short(update.nonce), CountWords(update.entries, "resource"));
   if (removed > 0) line += fmt::format(", {} removed", removed);
   if (errors > 0) line += fmt::format(", {}", CountWords(static_cast<std::uint64_t>(errors), "error"));
   return line + fmt::format(", {}: {}", SizeWords(update.bytes->size()), AnswerWords(verdict));

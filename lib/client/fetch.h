@@ -70,11 +70,12 @@ struct Outcome {
   resource::Snapshot snapshot;
   // For which a client may refuse what came; of --nack the refusal itself. Of each rule a sample, once all is over.
   std::vector<finding::Finding> findings;
-  bool refused = false;                    // a response got a NACK
+  bool refused = false;  // a response got a NACK
   std::vector<MissingName> missing;
   std::set<Elsewhere> elsewhere;
   std::vector<std::string> silent;  // types that never answered, in the order of asking
-  std::vector<std::string> unsettled;  // types of which more was still coming when they had come for FetchSettings::wait
+  std::vector<std::string>
+      unsettled;  // types of which more was still coming when they had come for FetchSettings::wait
   std::vector<Failure> failures;
   bool out_of_time = false;            // Stop() ended it
   std::vector<RawResponse> responses;  // in the order in which they came, where FetchSettings::keep_responses says so
@@ -170,7 +171,7 @@ class Fetch {
   Judge judge_;
   Follower follower_;
   Outcome outcome_;
-  finding::Sample found_;  // becomes Outcome::findings
+  finding::Sample found_;    // becomes Outcome::findings
   std::vector<Goal> goals_;  // in the order of asking
   base::Timer timer_;
   bool ending_ = false;

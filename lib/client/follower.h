@@ -38,8 +38,8 @@ struct WantChange {
 
 class Follower {
  public:
-  // How many references may lead to a resource whose own references are followed: a server that refers to ever new names
-  // would be asked for ever.
+  // How many references may lead to a resource whose own references are followed: a server that refers to ever new
+  // names would be asked for ever.
   static constexpr std::size_t kMaxDepth = 64;
 
   struct Settings {

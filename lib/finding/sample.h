@@ -1,5 +1,6 @@
-// Findings as far as a person reads them: of each rule the first hundred, and how many more there were. A peer can break
-// a rule a million times in a message of a few megabytes; what it did is then said once, and not a million times kept.
+// Findings as far as a person reads them: of each rule the first hundred, and how many more there were. A peer can
+// break a rule a million times in a message of a few megabytes; what it did is then said once, and not a million times
+// kept.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,8 @@ class Sample {
  public:
   static constexpr std::size_t kMostOfARule = 100;
 
-  // Makes a finding of a rule, for the caller to fill in: the pointer is good until the next call. Returns nullptr where
-  // there are enough of that rule: then the finding is counted, and need not be put into words.
+  // Makes a finding of a rule, for the caller to fill in: the pointer is good until the next call. Returns nullptr
+  // where there are enough of that rule: then the finding is counted, and need not be put into words.
   Finding* Add(std::string_view rule);
   // Adds a finding that is there already, with those that it counts.
   void Add(const Finding& finding);

@@ -7,8 +7,9 @@
 
 namespace xdscope::format {
 
-// Returns `text` with control characters and bytes that are not UTF-8 written out: a line break as \n, a tab as \t, all
-// others byte for byte as \xNN. Whatever a peer put into a name, it does not steer the terminal.
+// Returns `text` with hidden characters (utf8.h) and bytes that are not UTF-8 written out: a line break as \n, a tab as
+// \t, all others byte for byte as \xNN. Whatever a peer put into a name, it does not steer the terminal, and no other
+// name looks like it.
 std::string Printable(std::string_view text);
 
 // Returns how many columns UTF-8 text takes, one for each character.

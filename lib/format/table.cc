@@ -105,7 +105,7 @@ void WriteChildren(const TreeNode& node, const std::string& lead, const TreeStyl
 void WriteTable(const Table& table, std::size_t width, Style style, Output& out) {
   if (table.columns.empty()) return;
   std::vector<std::string> titles;
-  for (const Column& column : table.columns) titles.push_back(column.title);
+  for (const Column& column : table.columns) titles.push_back(Printable(column.title));
   Rows rows;
   rows.reserve(table.rows.size() + 1);
   rows.push_back(std::move(titles));

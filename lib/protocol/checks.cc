@@ -161,9 +161,12 @@ void CheckControlPlane(Case& c) {
 
 void CheckEntryType(Case& c, const Resource& resource, const EntryReading& reading) {
   if (reading.has_right_type) return;
-  c.Report(c.is_sotw() && resource.wrapped ? "XDS-S008" : "XDS-S007",
-           [&] { return fmt::format("a resource of type '{}' in a response of {}", resource.type_url, c.response.type_url); },
-           resource.name);
+  c.Report(
+      c.is_sotw() && resource.wrapped ? "XDS-S008" : "XDS-S007",
+      [&] {
+        return fmt::format("a resource of type '{}' in a response of {}", resource.type_url, c.response.type_url);
+      },
+      resource.name);
 }
 
 bool IsSameName(std::string_view left, std::string_view right) {
@@ -177,8 +180,9 @@ void CheckNamesAgree(Case& c, const Resource& resource, const EntryReading& read
   const std::string_view own = reading.payload_name;
   if (own.empty() || !c.type.known() || IsSameName(own, resource.name)) return;
   const bool renamed = IsXdstp(resource.name) && !IsXdstp(own);
-  c.Report("XDS-S017", renamed ? Severity::kWarning : Severity::kError,
-           [&] { return fmt::format("the wrapper says '{}', the resource in it '{}'", resource.name, own); }, resource.name);
+  c.Report(
+      "XDS-S017", renamed ? Severity::kWarning : Severity::kError,
+      [&] { return fmt::format("the wrapper says '{}', the resource in it '{}'", resource.name, own); }, resource.name);
 }
 
 // A resource of an unknown type may have its name where nobody looks for it. What has the wrong type has no finding
@@ -193,7 +197,8 @@ void CheckName(Case& c, const Resource& resource, const EntryReading& reading) {
 
 void CheckRepeated(Case& c, const Resource& resource, const EntryReading& reading) {
   if (!reading.is_repeated) return;
-  c.Report("XDS-S016", [&] { return fmt::format("'{}' comes twice in one response", resource.name); }, resource.name);
+  c.Report(
+      "XDS-S016", [&] { return fmt::format("'{}' comes twice in one response", resource.name); }, resource.name);
 }
 
 void CheckTtl(Case& c, const Resource& resource, const EntryReading& reading) {
@@ -210,16 +215,23 @@ void CheckHeartbeat(Case& c, const Resource& resource, const EntryReading& readi
     if (resource.ttl) c.Report("XDS-S064", "a heartbeat of a type that has none", resource.name);
   } else if (resource.heartbeat) {
     if (reading.wrapper_version.empty() || reading.wrapper_version == version) return;
-    c.Report("XDS-S055", Severity::kWarning,  // clients do not look at the wrapper's
-             [&] { return fmt::format("a heartbeat's wrapper has version '{}', the response '{}'", reading.wrapper_version, version); },
-             resource.name);
+    c.Report(
+        "XDS-S055", Severity::kWarning,  // clients do not look at the wrapper's
+        [&] {
+          return fmt::format("a heartbeat's wrapper has version '{}', the response '{}'", reading.wrapper_version,
+                             version);
+        },
+        resource.name);
   } else if (!c.is_sotw() && !resource.ttl) {
     c.Report("XDS-S041", "an entry without payload says that it does not exist; removed_resources would",
              resource.name);
   } else if (reading.last_version) {
-    c.Report("XDS-S055",
-             [&] { return fmt::format("a heartbeat of version '{}', while '{}' was sent last", version, *reading.last_version); },
-             resource.name);
+    c.Report(
+        "XDS-S055",
+        [&] {
+          return fmt::format("a heartbeat of version '{}', while '{}' was sent last", version, *reading.last_version);
+        },
+        resource.name);
   } else {
     c.Report("XDS-S056", "a heartbeat of a resource that was not sent", resource.name);
   }
@@ -255,13 +267,16 @@ void CheckRemoved(Case& c) {
     const std::string_view name = c.response.removed[i];
     const std::string_view key = c.interpretation.pending.removed[i];
     if (!removed.insert(base::ToAbsl(key)).second) {
-      c.Report("XDS-S040", [&] { return fmt::format("'{}' is removed twice in one response", name); }, name);
+      c.Report(
+          "XDS-S040", [&] { return fmt::format("'{}' is removed twice in one response", name); }, name);
     } else if (c.interpretation.names.contains(base::ToAbsl(key))) {
-      c.Report("XDS-S039", [&] { return fmt::format("'{}' is delivered and removed in one response", name); }, name);
+      c.Report(
+          "XDS-S039", [&] { return fmt::format("'{}' is delivered and removed in one response", name); }, name);
     } else if (name == kStar) {
       c.Report("XDS-S070", "the server takes '*' for the name of a resource", name);
     } else if (c.asked != nullptr && c.asked->Held(key) == nullptr && c.asked->AskedFor(key) == Asked::kNever) {
-      c.Report("XDS-S050", [&] { return fmt::format("'{}' is removed, which was neither held nor asked for", name); }, name);
+      c.Report(
+          "XDS-S050", [&] { return fmt::format("'{}' is removed, which was neither held nor asked for", name); }, name);
     }
   }
 }
@@ -272,13 +287,17 @@ void CheckErrors(Case& c) {
     const auto& [name, code, message] = c.response.errors[i];
     const std::string_view key = c.interpretation.pending.errors[i].name;
     if (c.interpretation.names.contains(base::ToAbsl(key))) {
-      c.Report("XDS-S020", [&] { return fmt::format("'{}' is delivered and has an error in one response", name); }, name);
+      c.Report(
+          "XDS-S020", [&] { return fmt::format("'{}' is delivered and has an error in one response", name); }, name);
     } else if (c.asked != nullptr && c.asked->AskedFor(key) == Asked::kNever) {
-      c.Report("XDS-S020", Severity::kWarning, [&] { return fmt::format("an error for '{}', which was not asked for", name); }, name);
+      c.Report(
+          "XDS-S020", Severity::kWarning,
+          [&] { return fmt::format("an error for '{}', which was not asked for", name); }, name);
     }
     if (std::find(kUsualCodes.begin(), kUsualCodes.end(), code) == kUsualCodes.end()) {
-      c.Report("XDS-S020", Severity::kInfo, [&] { return fmt::format("an error for '{}' with the unusual code {}", name, code); },
-               name);
+      c.Report(
+          "XDS-S020", Severity::kInfo,
+          [&] { return fmt::format("an error for '{}' with the unusual code {}", name, code); }, name);
     }
   }
 }

@@ -69,9 +69,14 @@ struct Response {
   bool expects_answer = false;  // false: its type was never asked for on this stream; clients drop it (B.1-15)
 };
 
+// How many resources, removed names and the like one response may have. Two bytes suffice for one, and each costs some
+// hundred bytes here, so that a small message would fill any memory otherwise.
+inline constexpr std::size_t kMostParts = 4'000'000;
+
 // Reads the fields that stand in `bytes`; id, type_url, findings, first, expects_answer and what depends on
 // earlier messages stay at their defaults. Names are those of wrappers only. DATA_LOSS: the bytes are no such message,
-// with the offset of the first byte that could not be read.
+// with the offset of the first byte that could not be read; or it has more than
+// kMostParts.
 absl::StatusOr<Response> ReadResponse(Variant variant, Bytes bytes);
 
 }  // namespace xdscope::protocol

@@ -88,7 +88,8 @@ void Trial::LookAtImports(Step* step, Known* known) const {
     known->chain = std::max(known->chain, other.chain + 1);
     if (!step->fault.empty()) continue;
     if (other.state == State::kOpen) step->fault = fmt::format("{}: recursively imports itself", import);
-    if (other.state == State::kBad) step->fault = fmt::format("{0}: Import \"{0}\" was not found or had errors.", import);
+    if (other.state == State::kBad)
+      step->fault = fmt::format("{0}: Import \"{0}\" was not found or had errors.", import);
   }
   if (step->fault.empty() && known->chain > kLongestChain) {
     step->fault = fmt::format("it begins a chain of more than {} imports", kLongestChain);

@@ -127,7 +127,8 @@ grpc::ChannelArguments Arguments(const ChannelSettings& settings, bool is_local)
   grpc::ChannelArguments arguments;
   // gRPC refuses messages over 4 MiB unless it is told otherwise; a response of 20,000 clusters has 15.
   arguments.SetMaxReceiveMessageSize(-1);
-  // gRPC would unpack a message whatever its size is then. gzip alone is left, as what inflate.h can tell from a message.
+  // gRPC would unpack a message whatever its size is then. gzip alone is left, as what inflate.h can tell from a
+  // message.
   arguments.SetInt(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
   arguments.SetInt(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET,
                    1 << GRPC_COMPRESS_NONE | 1 << GRPC_COMPRESS_GZIP);

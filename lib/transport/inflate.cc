@@ -12,8 +12,8 @@
 namespace xdscope::transport {
 namespace {
 
-constexpr std::size_t kTrailer = 8;        // a checksum and the size
-constexpr std::size_t kMostTimes = 1032;   // deflate makes nothing smaller than that
+constexpr std::size_t kTrailer = 8;       // a checksum and the size
+constexpr std::size_t kMostTimes = 1032;  // deflate makes nothing smaller than that
 constexpr int kGzipWindow = 16 + MAX_WBITS;
 
 absl::Status Damaged(std::string_view what) {
@@ -56,7 +56,8 @@ absl::Status TooLarge(std::size_t size, std::size_t most, std::string_view what)
 absl::StatusOr<std::string> Gunzip(std::string_view message, std::size_t most) {
   if (message.size() < kTrailer) return Damaged("is cut off");
   const std::size_t size = SizeSaid(message);
-  if (size > most) return TooLarge(size, most, fmt::format(", compressed to {:.1f} MB,", static_cast<double>(message.size()) / 1e6));
+  if (size > most)
+    return TooLarge(size, most, fmt::format(", compressed to {:.1f} MB,", static_cast<double>(message.size()) / 1e6));
   if (size / kMostTimes > message.size()) return Damaged("is not of the size that it says");
   std::string out(size, '\0');
   if (!InflateTo(message, &out)) return Damaged("is damaged, or not of the size that it says");

@@ -42,8 +42,8 @@ def limited(args, memory_mb, cpu_seconds):
 
 def start(*args, memory_mb=4096, cpu_seconds=60, stdin=subprocess.DEVNULL, **kwargs):
     """xdscope as a process within limits, its output in pipes."""
-    return subprocess.Popen(limited(args, memory_mb, cpu_seconds), stdin=stdin, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, env=environment(), **kwargs)
+    streams = {"stdin": stdin, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **kwargs}
+    return subprocess.Popen(limited(args, memory_mb, cpu_seconds), env=environment(), **streams)
 
 
 def run(*args, memory_mb=4096, cpu_seconds=60, timeout=60, stdin=None):

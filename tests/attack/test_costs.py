@@ -11,21 +11,17 @@ from scripted_server import ScriptedServer, says
 
 
 
-def typed_struct(type_url, fields):
-    out = api.cls("xds.type.v3.TypedStruct")(type_url=type_url)
-    for key, value in fields.items():
-        out.value.fields[key].string_value = value
-    return out
-
-
 class Peers(Attack):
     def test_a_typed_struct_with_many_keys(self):
-        for type_url in ["google.protobuf.Any", "google.protobuf.Struct", "xds.type.v3.TypedStruct",
-                         "envoy.config.core.v3.HeaderValue", "envoy.config.core.v3.Metadata"]:
+        # As the message itself, and as an Any in it, whose type is one of the keys.
+        for type_url, member in [("google.protobuf.Any", None),
+                                 ("envoy.config.core.v3.TypedExtensionConfig", "typed_config")]:
             with self.subTest(type_url=type_url):
-                keys = {f"k{i:05}": "x" for i in range(16_000)}
-                keys["@type"] = api.PREFIX + "envoy.config.core.v3.HeaderValue"
-                struct = typed_struct(api.PREFIX + type_url, keys)
+                struct = api.cls("xds.type.v3.TypedStruct")(type_url=api.PREFIX + type_url)
+                fields = struct.value.fields[member].struct_value.fields if member else struct.value.fields
+                for i in range(16_000):
+                    fields[f"k{i:05}"].string_value = "x"
+                fields["@type"].string_value = api.PREFIX + "envoy.config.core.v3.HeaderValue"
                 cluster = api.message(api.V3["cds"][0], {"name": "c"})
                 cluster.typed_extension_protocol_options["x"].Pack(struct)
                 payload = api.packed_bytes(api.url("cds"), cluster.SerializeToString())

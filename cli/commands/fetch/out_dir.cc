@@ -92,7 +92,7 @@ class OutFolder {
     const absl::Status status = streams_.put_file(fmt::format("{}/{}", absolute_, path), text, readers);
     if (!status.ok()) return base::Prefix(status, Name(path));
     if (secret && !show_secrets_) redacted_.push_back(path);
-    ++count_;
+    written_.push_back(path);
     return absl::OkStatus();
   }
 
@@ -103,7 +103,7 @@ class OutFolder {
 
   const std::string& absolute() const { return absolute_; }
   const std::vector<std::string>& redacted() const { return redacted_; }
-  std::size_t count() const { return count_; }
+  const std::vector<std::string>& written() const { return written_; }
 
  private:
   std::string given_;
@@ -112,7 +112,7 @@ class OutFolder {
   const Streams& streams_;
   std::set<std::string> folders_;
   std::vector<std::string> redacted_;
-  std::size_t count_ = 0;
+  std::vector<std::string> written_;
 };
 
 std::vector<std::string> WordsOf(const std::set<resource::Reference>& references) {
@@ -143,6 +143,13 @@ std::vector<std::string> NotesOn(const OfflinePlan& plan, const OutFolder& folde
   return notes;
 }
 
+absl::Status Interrupted(const OutFolder& folder, std::size_t all, std::string_view given) {
+  const std::vector<std::string>& written = folder.written();
+  return base::Error(absl::StatusCode::kCancelled,
+                     fmt::format("{}: interrupted: {} of {} written{}{}", given, written.size(),
+                                 CountWords(all, "file"), written.empty() ? "" : ": ", Listed(written)));
+}
+
 // A file under sds/ is for its owner alone, redacted or not: somebody will put the key into it.
 Readers ReadersOf(const OfflineFile& file) {
   return types::RowOf(file.type_url).short_name == "sds" ? Readers::kOwner : Readers::kAsUsual;
@@ -157,7 +164,7 @@ bool IsRoot(const OfflineFile& file) {
 
 absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outcome, const FetchOptions& settings,
                                                      const resource::ThisServer& this_server, wire::Types& types,
-                                                     const Streams& streams) {
+                                                     const Streams& streams, const std::function<bool()>& interrupted) {
   const std::string& given = settings.out_dir;
   const absl::StatusOr<std::string> absolute = streams.make_folder(given);
   if (!absolute.ok()) return base::Prefix(absolute.status(), given);
@@ -166,6 +173,7 @@ absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outc
   const std::string ending(EndingOf(settings.output.format));
   const OfflinePlan plan = PlanOffline(outcome.snapshot, {*absolute, ending, this_server, AbsentOf(outcome)}, types);
   for (const OfflineFile& file : plan.files) {
+    if (interrupted()) return Interrupted(folder, plan.files.size(), given);
     const absl::Status status =
         folder.Put(file.path, TextOf(file, settings.output, types), file.secret, ReadersOf(file));
     if (!status.ok()) return status;
@@ -179,7 +187,7 @@ absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outc
     if (!status.ok()) return status;
   }
   std::vector<std::string> notes = NotesOn(plan, folder, settings.fetch.follow);
-  std::string summary = fmt::format("wrote {} to {}", CountWords(folder.count(), "file"), given);
+  std::string summary = fmt::format("wrote {} to {}", CountWords(folder.written().size(), "file"), given);
   if (runs) summary += fmt::format("; run them with: envoy -c {}", Quoted(folder.Name(kBootstrap)));
   notes.push_back(std::move(summary));
   return notes;

@@ -125,8 +125,7 @@ TEST_F(FollowerTest, ReferencesAreFollowedToADepth) {
     asked += static_cast<int>(Added().size());
   }
   EXPECT_EQ(asked, 64 + 35);  // the 65th was never asked for, so what follows it counts from there
-  EXPECT_THAT(follower_.elsewhere(),
-              ElementsAre(Elsewhere{std::string(kCds), "c65", "more than 64 references away"}));
+  EXPECT_THAT(follower_.elsewhere(), ElementsAre(Elsewhere{std::string(kCds), "c65", "more than 64 references away"}));
 }
 
 // A name may be spelled in several ways, and come as the alias of another.

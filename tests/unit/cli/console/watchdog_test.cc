@@ -57,7 +57,9 @@ TEST(Watchdog, ATimeThatIsOverEndsTheProcess) {
 
 TEST(Watchdog, SignalsGivenBackHaveTheirOldMeaning) {
   const auto interrupt_after_giving_back = [] {
-    { const Watchdog dog([](Reason) {}); }
+    {
+      const Watchdog dog([](Reason) {});
+    }
     Send(SIGINT);
   };
   EXPECT_EXIT(interrupt_after_giving_back(), testing::KilledBySignal(SIGINT), "");
