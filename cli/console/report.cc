@@ -12,33 +12,33 @@
 namespace xdscope::cli {
 namespace {
 
-std::string TlsHint(const Failure&, const ConnectOptions&) {
+std::string TlsHint(const Diagnosis&, const ConnectOptions&) {
   return "the server speaks TLS: give --tls, or --cacert FILE, or --insecure";
 }
 
-std::string PlaintextHint(const Failure&, const ConnectOptions&) {
+std::string PlaintextHint(const Diagnosis&, const ConnectOptions&) {
   return "the server does not speak TLS: give --plaintext";
 }
 
-std::string AuthorityHint(const Failure&, const ConnectOptions&) {
+std::string AuthorityHint(const Diagnosis&, const ConnectOptions&) {
   return "give --cacert FILE with the authority that signed its certificate, or --insecure";
 }
 
-std::string NameHint(const Failure& failure, const ConnectOptions&) {
+std::string NameHint(const Diagnosis& failure, const ConnectOptions&) {
   const std::string names = failure.certificate_names;
   return names.empty() ? "give --authority with the name in its certificate, or --insecure"
                        : fmt::format("its certificate is for {}: give that as --authority, or --insecure", names);
 }
 
-std::string BadCertificateHint(const Failure&, const ConnectOptions&) {
+std::string BadCertificateHint(const Diagnosis&, const ConnectOptions&) {
   return "--insecure takes any certificate";
 }
 
-std::string OwnCertificateHint(const Failure&, const ConnectOptions&) {
+std::string OwnCertificateHint(const Diagnosis&, const ConnectOptions&) {
   return "the server wants a certificate of ours: give --cert FILE --key FILE";
 }
 
-std::string HostHint(const Failure&, const ConnectOptions& options) {
+std::string HostHint(const Diagnosis&, const ConnectOptions& options) {
   if (options.where.find(".svc") == std::string::npos) return {};
   return "a name inside a Kubernetes cluster: run kubectl port-forward and connect to localhost";
 }
@@ -46,7 +46,7 @@ std::string HostHint(const Failure&, const ConnectOptions& options) {
 // A server that says nothing has no answer for this node, these names or this method. It does not say which, so the
 // hint names what is most often the reason: an id that nobody set, names that do not cover the snapshot, another
 // variant.
-std::string SilenceHint(const Failure& failure, const ConnectOptions& options) {
+std::string SilenceHint(const Diagnosis& failure, const ConnectOptions& options) {
   if (options.node_id_is_default) {
     return fmt::format(
         "the server may not know the node \"{}\", which is the default: give --node-id, --node or --bootstrap",
@@ -60,7 +60,7 @@ std::string SilenceHint(const Failure& failure, const ConnectOptions& options) {
       options.node_id, VariantName(options.variant));
 }
 
-std::string UnimplementedHint(const Failure&, const ConnectOptions& options) {
+std::string UnimplementedHint(const Diagnosis&, const ConnectOptions& options) {
   if (options.api == types::Api::kV2) return "most servers left v2: try --api v3";
   switch (options.variant) {
     case types::Variant::kAds:
@@ -76,19 +76,19 @@ std::string UnimplementedHint(const Failure&, const ConnectOptions& options) {
   return {};
 }
 
-std::string AccessHint(const Failure&, const ConnectOptions& options) {
+std::string AccessHint(const Diagnosis&, const ConnectOptions& options) {
   if (!options.channel.headers.empty()) return {};
   return "if the server wants a token: -H 'authorization: Bearer ${TOKEN}'; a certificate: --cert, --key";
 }
 
-std::string SizeHint(const Failure&, const ConnectOptions&) {
+std::string SizeHint(const Diagnosis&, const ConnectOptions&) {
   return "--max-message SIZE takes larger messages";
 }
 
 struct CauseRow {
   Cause cause;
   ExitCode exit;
-  std::string (*hint)(const Failure&, const ConnectOptions&);  // nullptr: no next step is known
+  std::string (*hint)(const Diagnosis&, const ConnectOptions&);  // nullptr: no next step is known
 };
 
 constexpr std::array kCauses = {
@@ -123,7 +123,7 @@ const CauseRow& RowOf(Cause cause) {
 }
 
 // Returns the fact alone, or with the code that the server gave it.
-std::string What(const Failure& failure) {
+std::string What(const Diagnosis& failure) {
   const std::string message = format::Printable(base::Message(failure.status));
   if (!failure.from_server) return message;
   const std::string code = absl::StatusCodeToString(failure.status.code());
@@ -161,23 +161,23 @@ ExitCode ExitCodeOf(Cause cause) {
   return RowOf(cause).exit;
 }
 
-Failure OutOfTime() {
+Diagnosis OutOfTime() {
   return {.cause = Cause::kOutOfTime, .status = absl::DeadlineExceededError("out of time (--max-time)")};
 }
 
-std::string HintFor(const Failure& failure, const ConnectOptions& options) {
+std::string HintFor(const Diagnosis& failure, const ConnectOptions& options) {
   const auto hint = RowOf(failure.cause).hint;
   return hint == nullptr ? std::string() : hint(failure, options);
 }
 
-int Report::Fail(const Failure& failure, std::string_view hint) {
+int Report::Fail(const Diagnosis& failure, std::string_view hint) {
   progress_.Clear();
   err_.write(FailureLine(failure));
   if (!hint.empty() && !options_.quiet) err_.write(fmt::format("hint: {}\n", format::Printable(hint)));
   return ToInt(ExitCodeOf(failure.cause));
 }
 
-std::string Report::FailureLine(const Failure& failure) const {
+std::string Report::FailureLine(const Diagnosis& failure) const {
   return LineOf(fmt::format("{}: {}", format::Printable(options_.where), What(failure)));
 }
 

@@ -61,7 +61,7 @@ enum class Cause : std::uint8_t {
 // kOther.
 Cause CauseOf(const absl::Status& status);
 
-struct Failure {
+struct Diagnosis {
   Cause cause = Cause::kOther;
   absl::Status status;                 // its message is the fact
   bool from_server = false;            // the status came over the wire, so its code is worth printing
@@ -70,10 +70,10 @@ struct Failure {
 };
 
 // Returns the failure of a run that --max-time ends.
-Failure OutOfTime();
+Diagnosis OutOfTime();
 
 // Returns the hint, without "hint: "; empty where there is none.
-std::string HintFor(const Failure& failure, const ConnectOptions& options);
+std::string HintFor(const Diagnosis& failure, const ConnectOptions& options);
 // Returns the code with which a run that had this cause ends.
 ExitCode ExitCodeOf(Cause cause);
 
@@ -84,9 +84,9 @@ class Report {
       : err_(streams.err), options_(options), progress_(err_, !options.quiet && CanRedraw(err_, streams), start) {}
 
   // Prints the line and the hint (unless -q) and returns the exit code.
-  int Fail(const Failure& failure, std::string_view hint = {});
+  int Fail(const Diagnosis& failure, std::string_view hint = {});
   // Returns the line that Fail() prints.
-  std::string FailureLine(const Failure& failure) const;
+  std::string FailureLine(const Diagnosis& failure) const;
   // Prints "xdscope: TEXT": what is said under -q too (absent names).
   void Say(std::string_view text);
   // Prints a line unless -q.

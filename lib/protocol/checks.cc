@@ -274,7 +274,7 @@ void CheckRemoved(Case& c) {
           "XDS-S039", [&] { return fmt::format("'{}' is delivered and removed in one response", name); }, name);
     } else if (name == kStar) {
       c.Report("XDS-S070", "the server takes '*' for the name of a resource", name);
-    } else if (c.asked != nullptr && c.asked->Held(key) == nullptr && c.asked->AskedFor(key) == Asked::kNever) {
+    } else if (c.asked != nullptr && c.asked->Held(key) == nullptr && c.asked->AskedFor(key) == WasAsked::kNever) {
       c.Report(
           "XDS-S050", [&] { return fmt::format("'{}' is removed, which was neither held nor asked for", name); }, name);
     }
@@ -289,7 +289,7 @@ void CheckErrors(Case& c) {
     if (c.interpretation.names.contains(base::ToAbsl(key))) {
       c.Report(
           "XDS-S020", [&] { return fmt::format("'{}' is delivered and has an error in one response", name); }, name);
-    } else if (c.asked != nullptr && c.asked->AskedFor(key) == Asked::kNever) {
+    } else if (c.asked != nullptr && c.asked->AskedFor(key) == WasAsked::kNever) {
       c.Report(
           "XDS-S020", Severity::kWarning,
           [&] { return fmt::format("an error for '{}', which was not asked for", name); }, name);
@@ -332,7 +332,7 @@ void CheckTtlIsAnnounced(Case& c) {
 }
 
 Offenders NeverAsked(const Case& c) {
-  return Find(c, [](const Resource&, const EntryReading& reading) { return reading.asked == Asked::kNever; });
+  return Find(c, [](const Resource&, const EntryReading& reading) { return reading.asked == WasAsked::kNever; });
 }
 
 // That the server has not yet read that nothing is wanted any more can be ruled out in two cases: it has answered what

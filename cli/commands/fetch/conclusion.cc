@@ -64,9 +64,9 @@ void ReportSilence(const client::Outcome& outcome, Report& report) {
 // Nothing came at all, though the stream is open.
 int ReportNothing(const FetchOptions& settings, Report& report) {
   const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
-  Failure failure{.cause = Cause::kSilent,
-                  .status = base::Error(absl::StatusCode::kDeadlineExceeded,
-                                        fmt::format("connected, but no response within {:g}s", seconds))};
+  Diagnosis failure{.cause = Cause::kSilent,
+                    .status = base::Error(absl::StatusCode::kDeadlineExceeded,
+                                          fmt::format("connected, but no response within {:g}s", seconds))};
   failure.names_asked = std::any_of(settings.types.begin(), settings.types.end(),
                                     [](const TypeRequest& type) { return !type.want.names.empty(); });
   return report.Fail(failure, HintFor(failure, settings.connect));
@@ -74,7 +74,7 @@ int ReportNothing(const FetchOptions& settings, Report& report) {
 
 int ReportFailure(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
   const client::Failure& first = outcome.failures.front();
-  Failure failure = Diagnose(first.status, first.connected, settings.connect);
+  Diagnosis failure = Diagnose(first.status, first.connected, settings.connect);
   if (failure.cause == Cause::kOther && outcome.response_count > 0) failure.cause = Cause::kLost;
   if (!first.type_url.empty()) {
     failure.status = base::Error(failure.status.code(),

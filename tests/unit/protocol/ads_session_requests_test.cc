@@ -332,8 +332,8 @@ TEST(AdsSession, NamesTakenBackAreRememberedUpToANumber) {
     talk.Sent();
     return talk[kEds].AskedFor("never");
   };
-  EXPECT_EQ(take_back(Asking::kMostEarlier), Asked::kNever);
-  EXPECT_EQ(take_back(Asking::kMostEarlier + 1), Asked::kEarlier);
+  EXPECT_EQ(take_back(Asking::kMostEarlier), WasAsked::kNever);
+  EXPECT_EQ(take_back(Asking::kMostEarlier + 1), WasAsked::kEarlier);
 }
 
 TEST(AdsSession, AChangeSaysOnlyWhatChanges) {

@@ -18,12 +18,12 @@ class ReportTest : public testing::Test {
     options_.node_id = "n1";
   }
 
-  int Fail(const Failure& failure) {
+  int Fail(const Diagnosis& failure) {
     streams_.err.clear();
     const Streams streams = streams_.Get();
     return Report(streams, options_, base::Time()).Fail(failure, HintFor(failure, options_));
   }
-  static Failure Of(Cause cause, std::string_view message = "what") {
+  static Diagnosis Of(Cause cause, std::string_view message = "what") {
     return {.cause = cause, .status = absl::UnavailableError(base::ToAbsl(message))};
   }
 
@@ -74,7 +74,7 @@ TEST_F(ReportTest, SilenceIsHintedByWhatWasAsked) {
   EXPECT_THAT(HintFor(Of(Cause::kSilent), options_),
               HasSubstr("the node \"n1\", which is the default: give --node-id"));
   options_.node_id_is_default = false;
-  Failure failure = Of(Cause::kSilent);
+  Diagnosis failure = Of(Cause::kSilent);
   failure.names_asked = true;
   EXPECT_THAT(HintFor(failure, options_), HasSubstr("try without names"));
   failure.names_asked = false;
@@ -96,7 +96,7 @@ TEST_F(ReportTest, UnimplementedNamesTheLikelyVariant) {
 }
 
 TEST_F(ReportTest, CertificateHintsNameTheFlag) {
-  Failure failure = Of(Cause::kWrongName);
+  Diagnosis failure = Of(Cause::kWrongName);
   failure.certificate_names = "a.example";
   EXPECT_THAT(HintFor(failure, options_), HasSubstr("a.example: give that as --authority"));
   EXPECT_THAT(HintFor(Of(Cause::kUnknownAuthority), options_), HasSubstr("--cacert"));
