@@ -16,7 +16,7 @@ namespace xdscope::cli {
 
 // Prints all of a snapshot. Stops quietly where nobody reads any more.
 void Render(const resource::Snapshot& snapshot, const OutputOptions& options, const resource::ThisServer& this_server,
-            wire::Types& types, const OutputStream& out);
+            wire::Types& types, const OutputStream& to);
 
 // Prints messages of one type one after the other, as they came: in binary their bytes.
 struct RawMessage {
@@ -24,6 +24,6 @@ struct RawMessage {
   std::string_view bytes;
 };
 void RenderRaw(const std::vector<RawMessage>& messages, const OutputOptions& options, wire::Types& types,
-               const OutputStream& out);
+               const OutputStream& to);
 
 }  // namespace xdscope::cli

@@ -35,7 +35,7 @@ void Trace::Response(const source::Update& update, const client::Judgement& judg
   for (const finding::Finding& finding : update.findings) {
     if (client::IsReasonToRefuse(finding)) continue;  // said with the verdict
     const std::string line =
-        fmt::format("{}: {} [{}]", ResourceWord(update.type_url, finding.resource), finding.message, finding.rule);
+        fmt::format("{}: {}", ResourceWord(update.type_url, finding.resource), finding::ToText(finding));
     if (finding.severity == finding::Severity::kError) {
       report_.Note(line);
     } else {

@@ -7,6 +7,16 @@
 #include "lib/protocol/names.h"
 
 namespace xdscope::client {
+namespace {
+
+// What is wanted from now on besides what was wanted before.
+protocol::Interest InterestIn(const Want& want, std::vector<std::string> added) {
+  if (want.everything && want.starred) added.emplace_back(protocol::kStar);
+  return want.everything ? protocol::Interest::EverythingAnd(std::move(added))
+                         : protocol::Interest::Names(std::move(added));
+}
+
+}  // namespace
 
 // ---- One type.
 
@@ -25,13 +35,6 @@ void Fetch::Goal::Settle(AskedName& name) {
   --open;
   const auto count = open_by_deadline.find(name.deadline);
   if (--count->second == 0) open_by_deadline.erase(count);
-}
-
-protocol::Interest Fetch::Goal::InterestOf() const {
-  std::vector<std::string> wanted = asked;
-  if (!everything) return protocol::Interest::Names(std::move(wanted));
-  if (starred) wanted.emplace_back(protocol::kStar);
-  return starred ? protocol::Interest::Names(std::move(wanted)) : protocol::Interest::EverythingAnd(std::move(wanted));
 }
 
 // ---- From outside.
@@ -88,7 +91,7 @@ Fetch::Goal& Fetch::Obtain(const std::string& type_url) {
 void Fetch::Ask(const Want& want, bool typed) {
   Goal& goal = Obtain(want.type_url);
   goal.everything |= want.everything;
-  goal.starred |= want.starred;
+  std::vector<std::string> added;
   std::string room;
   for (const std::string& name : want.names) {
     const std::string normal(protocol::NormalName(name, &room));
@@ -96,10 +99,11 @@ void Fetch::Ask(const Want& want, bool typed) {
     if (!is_new) continue;
     place->second = {.name = name, .typed = typed, .deadline = clock_.Now() + settings_.wait};
     goal.asked.push_back(normal);
+    added.push_back(normal);
     goal.Open(place->second);
   }
   if (goal.closed) return;
-  source_.Want(want.type_url, goal.InterestOf());
+  source_.Want(want.type_url, {InterestIn(want, std::move(added))});
   goal.closed = !source_.IsOpen(want.type_url);  // the conversation that it belongs to may be over
 }
 
@@ -206,7 +210,6 @@ void Fetch::OnClosed(const session::Closed& closed) {
   }
   // A source that ends a stream after it has said all is no failure: a delta wildcard is only waited on for quiet.
   if (!ending_ && !complete) {
-    broken_ = true;
     outcome_.failures.push_back({closed.stream, closed.status, connected_.contains(closed.stream)});
   }
   if (!ending_) return Check();
@@ -255,7 +258,7 @@ void Fetch::End() {
   outcome_.elsewhere = follower_.elsewhere();
   if (!IsOpen()) return listener_.done();
   source_.Finish();
-  if (!outcome_.out_of_time && !broken_) listener_.decided();
+  if (!outcome_.out_of_time && outcome_.failures.empty()) listener_.decided();
 }
 
 void Fetch::NoteWhatIsMissing() {

@@ -124,7 +124,6 @@ class Fetch {
   struct Goal {
     std::string type_url;
     bool everything = false;
-    bool starred = false;
     std::vector<std::string> asked;                      // names in normal form, in the order of asking
     absl::flat_hash_map<std::string, AskedName> names;   // by normal form
     std::map<base::Time, std::size_t> open_by_deadline;  // how many names without an answer have this deadline
@@ -137,7 +136,6 @@ class Fetch {
     AskedName* Find(std::string_view name);
     void Open(AskedName& name);
     void Settle(AskedName& name);
-    protocol::Interest InterestOf() const;
   };
 
   void On(source::Event event);
@@ -169,7 +167,6 @@ class Fetch {
   std::vector<Goal> goals_;  // in the order of asking
   base::Timer timer_;
   bool ending_ = false;
-  bool broken_ = false;                           // a conversation ended before everything was there
   std::set<std::string, std::less<>> connected_;  // conversations
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/hash/hash.h"
-#include "fmt/format.h"
 #include "lib/base/status.h"
 
 namespace xdscope::client {
@@ -55,7 +54,7 @@ std::string Summary(const std::vector<finding::Finding>& findings) {
   for (const finding::Finding& finding : findings) {
     if (!summary.empty()) summary += "; ";
     if (!finding.resource.empty()) summary.append(finding.resource).append(": ");
-    summary += fmt::format("{} [{}]", finding.message, finding.rule);
+    summary += finding::ToText(finding);
   }
   return summary;
 }

@@ -39,4 +39,7 @@ struct Finding {
   std::string message = {};               // one fact, lower case, no advice
 };
 
+// "message [RULE]"; the message alone where no rule is broken.
+std::string ToText(const Finding& finding);
+
 }  // namespace xdscope::finding

@@ -65,7 +65,7 @@ void JsonWriter::NameKey(std::string_view name) {
   *to++ = '"';
   std::memcpy(to, name.data(), name.size());
   to += name.size();
-  std::memcpy(to, "\": ", 3);
+  std::copy_n("\": ", 3, to);
   out_.Used(to + (layout_ == Layout::kCompact ? 2 : 3));
   after_key_ = true;
 }

@@ -35,7 +35,7 @@ constexpr bool MayNeedEscape(std::uint64_t word) {
 
 char* EscapeNumber(char* to, unsigned char byte) {
   constexpr std::string_view kHex = "0123456789abcdef";
-  std::memcpy(to, "\\u00", 4);
+  std::copy_n("\\u00", 4, to);
   to[4] = kHex[byte >> 4];
   to[5] = kHex[byte & 15];
   return to + 6;
@@ -180,7 +180,7 @@ void AppendJsonString(Output& out, std::string_view text) {
 }
 
 void AppendBase64(Output& out, std::string_view bytes) {
-  constexpr std::size_t kPiece = 3 * 1024;
+  constexpr std::size_t kPiece = 3072;  // a multiple of three
   while (!bytes.empty()) {
     const std::string_view piece = bytes.substr(0, kPiece);
     out.Used(PutBase64(out.Room(Base64Length(piece.size())), piece));

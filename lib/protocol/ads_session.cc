@@ -91,9 +91,14 @@ Subscription* AdsSession::FindSpoken(std::string_view said_type_url) {
   return found != nullptr && found->requests() > 0 ? found : nullptr;
 }
 
+void AdsSession::Change(std::string_view type_url, const InterestChange& change) {
+  if (change.empty() && Find(type_url) == nullptr) return;
+  Obtain(type_url).Change(change);
+}
+
 void AdsSession::SetInterest(std::string_view type_url, const Interest& interest) {
-  if (interest.is_nothing() && Find(type_url) == nullptr) return;
-  Obtain(type_url).SetInterest(interest);
+  const Subscription* known = Find(type_url);
+  Change(type_url, ChangeBetween(known == nullptr ? Interest::Nothing() : known->interest(), interest));
 }
 
 // ---- The stream.

@@ -54,7 +54,9 @@ class AdsSession {
   AdsSession(AdsSession&&) = default;
   AdsSession& operator=(AdsSession&&) = default;
 
-  // Declares the whole interest in a type; what has to be said for it comes out of NextRequest().
+  // Changes the interest in a type; what has to be said for it comes out of NextRequest().
+  void Change(std::string_view type_url, const InterestChange& change);
+  // Declares the whole interest in a type, whatever it was. Costs as much as both interests are long.
   void SetInterest(std::string_view type_url, const Interest& interest);
 
   // Nonces belong to a stream (B.0-6), versions and what is held do not (B.1-11). Responses that wait for a verdict are

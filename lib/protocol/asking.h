@@ -1,16 +1,17 @@
 // The asking half of a subscription: what is wanted of one type, what the server was told of that on this stream, and
 // so what is still to be said. SotW and delta. Knows nothing of what is held, nor of verdicts.
 //
-// What was told is an Interest, as what is wanted is: what a request has to say is the difference of the two. Only two
-// things do not follow from it. A name that was taken back and wanted again before anything was said has to be said
-// again (B.2-8), and so has one that somebody asks for once more: both wait in `again_`. And a first SotW list that is
-// empty means everything, a later one nothing (B.1-7), so it matters whether a name was ever said.
+// What a request has to say is the difference of what is wanted and what was told. It is kept, not computed: whoever
+// follows references wants one name more with each response, and 10,000 names beside it shall cost nothing then. So
+// each name that is wanted and was not told waits in `to_subscribe_`, each that was told and is no longer wanted in
+// `to_unsubscribe_`. Besides, a name that was taken back and wanted again before anything was said has to be said again
+// (B.2-8), and so has one that somebody asks for once more. Everything waits there too, as "*". One thing does not
+// follow from the two sets: a first SotW list that is empty means everything, a later one nothing (B.1-7), so it
+// matters whether a name was ever said.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +49,13 @@ class Asking {
   // ---- What is wanted.
 
   const Interest& interest() const { return interest_; }
-  // Declares the whole interest. Returns the names that are no longer asked for one by one.
-  std::vector<std::string> SetInterest(const Interest& interest);
+  // What a change of interest did.
+  struct Effect {
+    bool changed = false;              // something is wanted now that was not before, or the other way round
+    std::vector<std::string> dropped;  // names that are no longer asked for one by one
+  };
+  // Takes back what the change takes back, then wants what it adds: a name in both is said anew.
+  Effect Change(const InterestChange& change);
   // Says a name again though nothing changed. NOT_FOUND: it is not asked for by name.
   absl::Status AskAgain(std::string_view name);
 
@@ -58,9 +64,9 @@ class Asking {
   std::uint64_t requests() const { return requests_; }
   // Whether a name was asked for when the server last heard from us: by itself, by a glob, or as part of everything.
   Asked AskedFor(std::string_view name) const;
-  bool AskedForEverything() const { return told_.everything(); }
+  bool AskedForEverything() const { return told_everything_; }
   // Whether the server was told that nothing more is wanted.
-  bool AskedForNothing() const { return told_once_ && told_.is_nothing(); }
+  bool AskedForNothing() const { return requests_ > 0 && !told_everything_ && told_.empty(); }
   // Whether the server has certainly read that this name is asked for: a response came that it could not have made
   // without (C.1).
   bool HasRead(std::string_view name) const;
@@ -72,7 +78,7 @@ class Asking {
   // ---- Requests.
 
   // Whether there is something to say; never before the first name or wildcard is wanted (K31).
-  bool HasNews();
+  bool HasNews() const;
   // What the server was told before and a request has taken back.
   struct TakenBack {
     bool everything = false;
@@ -105,19 +111,19 @@ class Asking {
   Interest interest_;
 
   // ---- On this stream.
-  Interest told_;
-  bool told_once_ = false;
+  Interest::NameSet to_subscribe_;
+  Interest::NameSet to_unsubscribe_;
   std::uint64_t requests_ = 0;
-  bool changed_ = false;  // the interest may differ from what was told
-  bool named_ = false;    // a name was said, so that an empty SotW list no longer means everything (B.1-7)
+  bool named_ = false;  // a name was said, so that an empty SotW list no longer means everything (B.1-7)
+  bool told_everything_ = false;
+  bool told_starred_ = false;  // as "*"
   bool ever_everything_ = false;
-  std::set<std::string> again_;  // told, and to be said again
-  // The names told.
+  // The names told and not taken back.
   struct Told {
     std::uint64_t since = 0;  // number of the first request of those in a row that had it
     bool again = false;       // it was told before, and taken back: its coming proves nothing
   };
-  absl::flat_hash_map<std::string, Told> since_;
+  absl::flat_hash_map<std::string, Told> told_;
   std::uint64_t everything_since_ = 0;        // the same of everything
   absl::flat_hash_set<std::string> earlier_;  // told, and taken back
   bool earlier_is_full_ = false;

@@ -25,6 +25,11 @@ absl::flat_hash_set<absl::string_view> NormalNames(std::span<const std::string> 
   return normal;
 }
 
+// When an entry expires unless it is said again; nullopt: never.
+std::optional<Moment> ExpiryOf(const Pending& pending, const Pending::Entry& entry) {
+  return entry.ttl ? std::optional(pending.arrived + *entry.ttl) : std::nullopt;
+}
+
 }  // namespace
 
 // ---- What is known of names.
@@ -85,23 +90,20 @@ void Holding::Refuse(const Pending& pending, const Asking& asking, Changes* chan
   if (options_.full_state || options_.answers_all || HasUnnamedEntry(pending)) RefuseOpenNames(asking, changes);
 }
 
-void Holding::AcceptPartly(const Pending& pending, std::span<const std::string> refused, const Asking& asking,
+bool Holding::AcceptPartly(const Pending& pending, std::span<const std::string> refused, const Asking& asking,
                            Changes* changes) {
   std::deque<std::string> forms;
   const NameSet names = NormalNames(refused, &forms);
   Apply(pending, names, asking, changes);
+  bool good = pending.entries.empty();
   for (const Pending::Entry& entry : pending.entries) {
-    if (names.contains(base::ToAbsl(entry.name))) NoteRefused(entry.name, asking, changes);
+    if (names.contains(base::ToAbsl(entry.name))) {
+      NoteRefused(entry.name, asking, changes);
+    } else {
+      good |= !entry.name.empty();
+    }
   }
-}
-
-bool Holding::HasGoodPart(const Pending& pending, std::span<const std::string> refused) {
-  std::deque<std::string> forms;
-  const NameSet names = NormalNames(refused, &forms);
-  const auto good = [&names](const Pending::Entry& entry) {
-    return !entry.name.empty() && !names.contains(base::ToAbsl(entry.name));
-  };
-  return pending.entries.empty() || std::any_of(pending.entries.begin(), pending.entries.end(), good);
+  return good;
 }
 
 // The order matters. Resources come before aliases, because an alias leads to what is held. Removals come after both: a
@@ -137,7 +139,7 @@ void Holding::ApplyEntry(const Pending& pending, const Pending::Entry& entry, co
     case Pending::Meaning::kHeartbeat:
       if (HeldResource* held = FindMutable(entry.name)) {
         held->response = pending.id;
-        SetExpiry(entry.name, held, entry.ttl ? std::optional(pending.arrived + *entry.ttl) : std::nullopt);
+        SetExpiry(entry.name, held, ExpiryOf(pending, entry));
       }
       break;
     case Pending::Meaning::kAbsent:
@@ -153,9 +155,8 @@ void Holding::ApplyAlias(const Pending::Alias& alias, const Asking& asking, Chan
   HeldResource* held = FindMutable(alias.name);
   if (held == nullptr) return;
   remarks_.erase(base::ToAbsl(alias.alias));
-  std::string& canonical = aliases_[base::ToAbsl(alias.alias)];
-  if (canonical != alias.name) held->aliases.emplace_back(alias.alias);
-  canonical = alias.name;
+  held->aliases.emplace(alias.alias);
+  aliases_[base::ToAbsl(alias.alias)] = alias.name;
   if (asking.interest().Has(alias.alias)) changes->answered.emplace_back(alias.alias);
 }
 
@@ -165,7 +166,7 @@ void Holding::Hold(const Pending& pending, const Pending::Entry& entry, const As
   held.version = entry.version;
   held.response = pending.id;
   held.ambiguous = false;
-  SetExpiry(entry.name, &held, entry.ttl ? std::optional(pending.arrived + *entry.ttl) : std::nullopt);
+  SetExpiry(entry.name, &held, ExpiryOf(pending, entry));
   changes->held.emplace_back(entry.name);
   if (!remarks_.empty()) remarks_.erase(base::ToAbsl(entry.name));
   if (!IsXdstp(entry.name)) return;
@@ -180,9 +181,9 @@ void Holding::SetExpiry(std::string_view name, HeldResource* held, std::optional
   held->expires = expires;
 }
 
-bool Holding::Drop(std::string_view name, Changes* changes) {
+void Holding::Drop(std::string_view name, Changes* changes) {
   const auto found = held_.find(base::ToAbsl(name));
-  if (found == held_.end()) return false;
+  if (found == held_.end()) return;
   changes->lost.emplace_back(name);
   all_refused_.reset();
   for (const std::string& alias : found->second.aliases) {
@@ -195,7 +196,6 @@ bool Holding::Drop(std::string_view name, Changes* changes) {
     if (--glob->second == 0) by_glob_.erase(glob);
   }
   held_.erase(found);
-  return true;
 }
 
 void Holding::Lose(std::string_view name, std::string_view why, const Asking& asking, Changes* changes) {

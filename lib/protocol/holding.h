@@ -40,7 +40,7 @@ struct HeldResource {
   ResponseId response{};          // that delivered it last
   bool ambiguous = false;         // unsubscribed under a wildcard; the server has to say whether it stays (B.2-10)
   std::optional<Moment> expires;  // when it is dropped unless it is said again (B.1-13, B.2-18)
-  std::vector<std::string> aliases = {};
+  absl::flat_hash_set<std::string> aliases = {};
 };
 
 class Holding {
@@ -73,11 +73,10 @@ class Holding {
   // A refusal settles the names that the response was to answer: those in it, and every name asked for where it was to
   // answer all of them or has a resource that nobody can name.
   void Refuse(const Pending& pending, const Asking& asking, Changes* changes);
-  // Accepts all but the resources of these names; an empty one stands for those without a name.
-  void AcceptPartly(const Pending& pending, std::span<const std::string> refused, const Asking& asking,
+  // Accepts all but the resources of these names; an empty one stands for those without a name. Returns whether
+  // something was good, or there was nothing to refuse (B.1-3).
+  bool AcceptPartly(const Pending& pending, std::span<const std::string> refused, const Asking& asking,
                     Changes* changes);
-  // Whether AcceptPartly() would accept something, or there is nothing to refuse (B.1-3).
-  static bool HasGoodPart(const Pending& pending, std::span<const std::string> refused);
 
   // ---- Other reasons to change.
 
@@ -114,7 +113,7 @@ class Holding {
   void SetExpiry(std::string_view name, HeldResource* held, std::optional<Moment> expires);
   HeldResource* FindMutable(std::string_view name);
   bool HasAlias(std::string_view name, const HeldResource& held) const;
-  bool Drop(std::string_view name, Changes* changes);
+  void Drop(std::string_view name, Changes* changes);
   void Lose(std::string_view name, std::string_view why, const Asking& asking, Changes* changes);
   void NoteAbsent(std::string_view name, std::string_view why, const Asking& asking, Changes* changes);
   void NoteRefused(std::string_view name, const Asking& asking, Changes* changes);

@@ -1,15 +1,12 @@
 #include "lib/protocol/interest.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "lib/protocol/names.h"
 
 namespace xdscope::protocol {
 
 Interest Interest::Everything() {
   Interest result;
-  result.everything_ = true;
+  result.SetEverything(true, false);
   return result;
 }
 
@@ -18,24 +15,33 @@ Interest Interest::Names(std::vector<std::string> names) {
   std::string room;
   for (std::string& name : names) {
     if (const std::string_view normal = NormalName(name, &room); normal.data() != name.data()) name = room;
+    if (name == kStar) {
+      result.SetEverything(true, true);
+    } else if (!name.empty()) {
+      result.names_.insert(std::move(name));
+    }
   }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  result.starred_ = std::erase(names, kStar) > 0;
-  result.everything_ = result.starred_;
-  std::erase(names, std::string());
-  result.names_ = std::move(names);
   return result;
 }
 
 Interest Interest::EverythingAnd(std::vector<std::string> names) {
   Interest result = Names(std::move(names));
-  result.everything_ = true;
+  result.SetEverything(true, result.starred());
   return result;
 }
 
-bool Interest::Has(std::string_view name) const {
-  return std::binary_search(names_.begin(), names_.end(), name);
+InterestChange ChangeBetween(const Interest& from, const Interest& to) {
+  InterestChange change;
+  for (const std::string& name : to.names()) {
+    if (!from.Has(name)) change.add.Add(name);
+  }
+  for (const std::string& name : from.names()) {
+    if (!to.Has(name)) change.remove.Add(name);
+  }
+  const bool says_it_anew = to.everything() && (!from.everything() || to.starred() != from.starred());
+  if (says_it_anew) change.add.SetEverything(true, to.starred());
+  if (from.everything() && !to.everything()) change.remove.SetEverything(true, false);
+  return change;
 }
 
 }  // namespace xdscope::protocol

@@ -39,9 +39,10 @@ void Subscription::NoteNonce(std::string_view nonce) {
 
 // ---- Interest.
 
-void Subscription::SetInterest(const Interest& interest) {
-  if (interest == asking_.interest()) return;
-  for (const std::string& name : asking_.SetInterest(interest)) holding_.ForgetRemarkOn(name);
+void Subscription::Change(const InterestChange& change) {
+  const Asking::Effect effect = asking_.Change(change);
+  if (!effect.changed) return;
+  for (const std::string& name : effect.dropped) holding_.ForgetRemarkOn(name);
   renewed_ = true;
   // A call that repeats the version asks for news only, and names that were added are none to many a server; see
   // AcceptVersion().
@@ -148,8 +149,7 @@ Subscription::Outcome Subscription::Apply(const Pending& pending, const Verdict&
       holding_.Refuse(pending, asking_, &outcome.changes);
       break;
     case Verdict::Kind::kPartly:
-      holding_.AcceptPartly(pending, verdict.refused, asking_, &outcome.changes);
-      if (Holding::HasGoodPart(pending, verdict.refused)) AcceptVersion(pending.version);
+      if (holding_.AcceptPartly(pending, verdict.refused, asking_, &outcome.changes)) AcceptVersion(pending.version);
       break;
   }
   stream_.nonce = pending.nonce;

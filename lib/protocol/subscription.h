@@ -81,7 +81,7 @@ class Subscription {
 
   // ---- For AdsSession.
 
-  void SetInterest(const Interest& interest);
+  void Change(const InterestChange& change);
   absl::Status Resubscribe(std::string_view name) { return asking_.AskAgain(name); }
   std::optional<Moment> NextExpiry() const { return holding_.NextExpiry(); }
   void OnTime(Moment now) { holding_.OnTime(now, &unsolicited_); }

@@ -29,8 +29,8 @@ class ReopeningSession final : public Session {
   ReopeningSession(const Make& make, base::Clock& clock, Options options, Listener listener);
 
   void Open() override { session_->Open(); }
-  void Want(std::string_view type_url, const protocol::Interest& interest) override {
-    session_->Want(type_url, interest);
+  void Want(std::string_view type_url, const protocol::InterestChange& change) override {
+    session_->Want(type_url, change);
   }
   absl::StatusOr<protocol::Changes> Answer(protocol::ResponseId id, const protocol::Verdict& verdict) override {
     return session_->Answer(id, verdict);

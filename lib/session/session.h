@@ -19,8 +19,8 @@ class Session {
   // Connects. After a Closed it may be called again: the protocol's own memory (versions, what is held) goes on, as a
   // client's does that reconnects.
   virtual void Open() = 0;
-  // Declares the whole interest in a type and sends what has to be said for it; before Open() it only takes note.
-  virtual void Want(std::string_view type_url, const protocol::Interest& interest) = 0;
+  // Changes the interest in a type and sends what has to be said for it; before Open() it only takes note.
+  virtual void Want(std::string_view type_url, const protocol::InterestChange& change) = 0;
   // Gives the verdict on a response, sends what is to be sent for it and returns what it changed. Inside a listener the
   // sending waits until the listener returns, so that an interest that the response leads to goes out with the answer.
   // NOT_FOUND: the response waits for none (see protocol::AdsSession::Answer).

@@ -28,8 +28,8 @@ void StreamSession::OnConnected() {
   Pump();
 }
 
-void StreamSession::Want(std::string_view type_url, const protocol::Interest& interest) {
-  ads_.SetInterest(type_url, interest);
+void StreamSession::Want(std::string_view type_url, const protocol::InterestChange& change) {
+  ads_.Change(type_url, change);
   Pump();
 }
 

@@ -22,7 +22,7 @@ class StreamSession final : public Session, private transport::StreamEvents {
                 Listener listener);
 
   void Open() override;
-  void Want(std::string_view type_url, const protocol::Interest& interest) override;
+  void Want(std::string_view type_url, const protocol::InterestChange& change) override;
   absl::StatusOr<protocol::Changes> Answer(protocol::ResponseId id, const protocol::Verdict& verdict) override;
   void Finish() override;
   void Cancel() override;

@@ -21,8 +21,8 @@ void UnarySession::Open() {
   Pump();
 }
 
-void UnarySession::Want(std::string_view type_url, const protocol::Interest& interest) {
-  ads_.SetInterest(type_url, interest);
+void UnarySession::Want(std::string_view type_url, const protocol::InterestChange& change) {
+  ads_.Change(type_url, change);
   Pump();
 }
 

@@ -20,7 +20,7 @@ class UnarySession final : public Session {
                Listener listener);
 
   void Open() override;
-  void Want(std::string_view type_url, const protocol::Interest& interest) override;
+  void Want(std::string_view type_url, const protocol::InterestChange& change) override;
   absl::StatusOr<protocol::Changes> Answer(protocol::ResponseId id, const protocol::Verdict& verdict) override;
   // Gives a call that is under way up: nothing is owed.
   void Finish() override;

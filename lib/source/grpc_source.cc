@@ -63,7 +63,7 @@ GrpcSource::Conversation* GrpcSource::Find(std::string_view type_url) const {
   return known == conversations_.end() ? nullptr : known->get();
 }
 
-GrpcSource::Conversation& GrpcSource::Obtain(const std::string& type_url) {
+GrpcSource::Conversation& GrpcSource::Obtain(std::string_view type_url) {
   if (Conversation* known = Find(type_url)) return *known;
   const auto number = static_cast<std::uint32_t>(conversations_.size());
   Conversation& made = *conversations_.emplace_back(std::make_unique<Conversation>());
@@ -73,10 +73,10 @@ GrpcSource::Conversation& GrpcSource::Obtain(const std::string& type_url) {
   return made;
 }
 
-void GrpcSource::Want(std::string_view type_url, const protocol::Interest& interest) {
-  Conversation& conversation = Obtain(std::string(type_url));
+void GrpcSource::Want(std::string_view type_url, const protocol::InterestChange& change) {
+  Conversation& conversation = Obtain(type_url);
   if (conversation.closed) return;
-  conversation.session->Want(type_url, interest);
+  conversation.session->Want(type_url, change);
   if (!std::exchange(conversation.opened, true)) conversation.session->Open();
 }
 

@@ -38,7 +38,7 @@ class GrpcSource final : public Source {
   void Listen(Listener listener) override { listener_ = std::move(listener); }
   // False also where the variant has no method for the type.
   bool CanAsk(std::string_view type_url) const override;
-  void Want(std::string_view type_url, const protocol::Interest& interest) override;
+  void Want(std::string_view type_url, const protocol::InterestChange& change) override;
   absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) override;
   bool IsOpen(std::string_view type_url) const override;
   void Finish() override;
@@ -54,7 +54,7 @@ class GrpcSource final : public Source {
 
   std::string StreamOf(std::string_view type_url) const;
   Conversation* Find(std::string_view type_url) const;
-  Conversation& Obtain(const std::string& type_url);
+  Conversation& Obtain(std::string_view type_url);
   std::unique_ptr<session::Session> MakeSession(const std::string& stream, const std::string& method,
                                                 session::Listener listener);
   protocol::AdsSession MakeAds(const std::string& only_type) const;

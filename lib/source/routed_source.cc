@@ -36,20 +36,25 @@ bool RoutedSource::CanAsk(std::string_view type_url) const {
   return route != nullptr && sources_[route->source]->CanAsk(type_url);
 }
 
-// Each source is told its whole part, an empty one too: what moved to another source has to be taken back.
-void RoutedSource::Want(std::string_view type_url, const protocol::Interest& interest) {
-  std::vector<std::vector<std::string>> names(sources_.size());
+// The part of an interest that each source is asked for; what nobody routes is asked of nobody.
+std::vector<protocol::Interest> RoutedSource::Split(std::string_view type_url,
+                                                    const protocol::Interest& interest) const {
+  std::vector<protocol::Interest> parts(sources_.size());
   for (const std::string& name : interest.names()) {
     const Route* route = Find(type_url, protocol::AuthorityOf(name));
-    if (route != nullptr) names[route->source].push_back(name);
+    if (route != nullptr) parts[route->source].Add(name);
   }
   const Route* rest = Find(type_url, {});
+  if (interest.everything() && rest != nullptr) parts[rest->source].SetEverything(true, interest.starred());
+  return parts;
+}
+
+void RoutedSource::Want(std::string_view type_url, const protocol::InterestChange& change) {
+  std::vector<protocol::Interest> add = Split(type_url, change.add);
+  std::vector<protocol::Interest> remove = Split(type_url, change.remove);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
-    if (!sources_[i]->CanAsk(type_url)) continue;
-    const bool everything = interest.everything() && rest != nullptr && rest->source == i;
-    if (everything && interest.starred()) names[i].emplace_back(protocol::kStar);
-    sources_[i]->Want(type_url, everything ? protocol::Interest::EverythingAnd(std::move(names[i]))
-                                           : protocol::Interest::Names(std::move(names[i])));
+    const protocol::InterestChange part{std::move(add[i]), std::move(remove[i])};
+    if (!part.empty() && sources_[i]->CanAsk(type_url)) sources_[i]->Want(type_url, part);
   }
 }
 

@@ -25,13 +25,14 @@ class RoutedSource final : public Source {
   // Whether the source for the type's names without an authority can be asked for it.
   bool CanAsk(std::string_view type_url) const override;
   // Splits the interest among the sources. Names that no row fits are asked of nobody.
-  void Want(std::string_view type_url, const protocol::Interest& interest) override;
+  void Want(std::string_view type_url, const protocol::InterestChange& change) override;
   absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) override;
   bool IsOpen(std::string_view type_url) const override;
   void Finish() override;
 
  private:
   const Route* Find(std::string_view type_url, std::string_view authority) const;
+  std::vector<protocol::Interest> Split(std::string_view type_url, const protocol::Interest& interest) const;
 
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<Route> routes_;

@@ -30,9 +30,9 @@ class Source {
   virtual void Listen(Listener listener) = 0;
   // Whether the type can be asked for here at all.
   virtual bool CanAsk(std::string_view type_url) const = 0;
-  // Declares the whole interest in a type, and connects where that needs it. Demands CanAsk(). What comes is told
-  // later, never inside this call. For a type whose conversation is closed it does nothing.
-  virtual void Want(std::string_view type_url, const protocol::Interest& interest) = 0;
+  // Changes the interest in a type, and connects where that needs it. Demands CanAsk(). What comes is told later, never
+  // inside this call. For a type whose conversation is closed it does nothing.
+  virtual void Want(std::string_view type_url, const protocol::InterestChange& change) = 0;
   // Gives the verdict on an update and returns what it changed. NOT_FOUND: nobody waits for it any more.
   virtual absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) = 0;
   // Whether there is a conversation about the type that goes on, or will be opened again by itself.

@@ -3,7 +3,7 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
-#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <grpcpp/support/byte_buffer.h>
@@ -19,10 +19,11 @@ constexpr std::size_t kLarge = 4 << 20;
 // 15 MB takes goes into faults of its 3,700 pages.
 void ReserveLarge(std::string* bytes, std::size_t size) {
   bytes->reserve(size);
-  constexpr std::uintptr_t kPage = 4096;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(bytes->data()) + kPage - 1) / kPage * kPage;
-  const auto end = reinterpret_cast<std::uintptr_t>(bytes->data() + size) / kPage * kPage;
-  (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // advice: a refusal costs nothing
+  constexpr std::size_t kPage = 4096;
+  void* begin = bytes->data();
+  std::size_t space = size;
+  if (std::align(kPage, kPage, begin, space) == nullptr) return;
+  (void)madvise(begin, space / kPage * kPage, MADV_HUGEPAGE);  // advice: a refusal costs nothing
 }
 
 }  // namespace

@@ -17,11 +17,10 @@ void ReportFindings(const client::Outcome& outcome, Report& report) {
   for (const finding::Finding& finding : outcome.findings) {
     if (++said > kMostNames) break;
     const std::string word = ResourceWord(finding.type_url, finding.resource);
-    const std::string rule = finding.rule.empty() ? std::string() : fmt::format(" [{}]", finding.rule);
     if (outcome.refused) {
-      report.Say(fmt::format("{}: refused: {}{}", word, finding.message, rule));
+      report.Say(fmt::format("{}: refused: {}", word, finding::ToText(finding)));
     } else {
-      report.Note(fmt::format("{}: {}{}", word, finding.message, rule));
+      report.Note(fmt::format("{}: {}", word, finding::ToText(finding)));
     }
   }
   if (outcome.findings.size() > kMostNames) {

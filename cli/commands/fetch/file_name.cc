@@ -14,7 +14,7 @@ bool IsAlphanumeric(char c) {
 
 bool IsSafe(char c, bool first) {
   constexpr std::string_view kOthers = "-_=@+,.";
-  return IsAlphanumeric(c) || (kOthers.find(c) != kOthers.npos && !(first && c == '.'));
+  return IsAlphanumeric(c) || (kOthers.find(c) != kOthers.npos && (!first || c != '.'));
 }
 
 std::string LowerCase(std::string text) {

@@ -25,7 +25,7 @@ class Host {
   // One stream, as the server saw it.
   class Visit final : public transport::ServerStreamEvents {
    public:
-    Visit(Host& host, std::unique_ptr<transport::ServerStream> stream);
+    Visit(Host& host, std::unique_ptr<transport::ServerStream> on);
 
     void OnMessage(transport::Bytes message) override;
     void OnHalfClosed() override;

@@ -1,5 +1,6 @@
 // Which requests a session makes, and how it takes those of others: the rules of reference/protocol.md B.0 to B.2 that
 // the examples do not show.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -302,6 +303,72 @@ TEST(AdsSession, TakesADeltaRequestWrittenByHandForADifference) {
   ASSERT_TRUE(talk->OnRawRequest(by_hand.bytes).ok());
   EXPECT_EQ(talk[kCds].interest(), Interest::Names({"a"}));
   EXPECT_THAT(talk.Sent(), IsEmpty());
+}
+
+TEST(AdsSession, WhatWaitedToBeSaidStillWaitsAfterADeltaRequestWrittenByHand) {
+  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a"}));
+  talk.Sent();
+  talk->Change(kEds, {.add = Interest::Names({"b", "c"}), .remove = Interest::Names({"a"})});
+  Request by_hand;
+  by_hand.type_url = kEds;
+  by_hand.names = {"b"};
+  EncodeRequest(Variant::kDelta, "", &by_hand);
+  ASSERT_TRUE(talk->OnRawRequest(by_hand.bytes).ok());
+  EXPECT_THAT(talk.Sent(), ElementsAre("T=EDS +[c] -[a]"));
+}
+
+// ---- Changes of interest.
+
+// What is forgotten is excused: a stream that lasts for weeks does not remember every name that it once had.
+TEST(AdsSession, NamesTakenBackAreRememberedUpToANumber) {
+  const auto take_back = [](std::size_t count) {
+    Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"stays"}));
+    talk.Sent();
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("name-{}", i));
+    talk->Change(kEds, {.add = Interest::Names(names)});
+    talk.Sent();
+    talk->Change(kEds, {.add = {}, .remove = Interest::Names(names)});
+    talk.Sent();
+    return talk[kEds].AskedFor("never");
+  };
+  EXPECT_EQ(take_back(Asking::kMostEarlier), Asked::kNever);
+  EXPECT_EQ(take_back(Asking::kMostEarlier + 1), Asked::kEarlier);
+}
+
+TEST(AdsSession, AChangeSaysOnlyWhatChanges) {
+  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
+  talk.Sent();
+  talk->Change(kEds, {.add = Interest::Names({"c"}), .remove = Interest::Names({"a"})});
+  EXPECT_THAT(talk.Sent(), ElementsAre("T=EDS +[c] -[a]"));
+  EXPECT_EQ(talk[kEds].interest(), Interest::Names({"b", "c"}));
+}
+
+TEST(AdsSession, AChangeToWhatIsSoAlreadyIsNotSaid) {
+  for (const auto& options : {Conversation::Sotw(), Conversation::Delta()}) {
+    Conversation talk = Start(options, kEds, Interest::Names({"a"}));
+    talk.Sent();
+    talk->Change(kEds, {.add = Interest::Names({"a"}), .remove = Interest::Names({"b"})});
+    EXPECT_THAT(talk.Sent(), IsEmpty());
+  }
+}
+
+TEST(AdsSession, EverythingByItsOtherWordIsSaidInSotwAlone) {
+  Conversation sotw = Start(Conversation::Sotw(), kCds, Interest::Everything());
+  sotw.Sent();
+  sotw->SetInterest(kCds, Interest::Names({"*"}));
+  EXPECT_THAT(sotw.Sent(), ElementsAre("V= R=[*] N= T=CDS"));
+  Conversation delta = Start(Conversation::Delta(), kCds, Interest::Everything());
+  delta.Sent();
+  delta->SetInterest(kCds, Interest::Names({"*"}));
+  EXPECT_THAT(delta.Sent(), IsEmpty());
+}
+
+TEST(AdsSession, TakingEverythingBackLeavesTheNames) {
+  Conversation talk = Start(Conversation::Sotw(), kCds, Interest::EverythingAnd({"a"}));
+  talk.Sent();
+  talk->Change(kCds, {.add = {}, .remove = Interest::Everything()});
+  EXPECT_EQ(talk[kCds].interest(), Interest::Names({"a"}));
 }
 
 }  // namespace

@@ -55,5 +55,16 @@ TEST(Interest, NothingAndEverythingAreNotAlike) {
   EXPECT_FALSE(Interest::Everything().is_nothing());
 }
 
+TEST(Interest, AChangeIsWhatLeadsFromOneToTheOther) {
+  const InterestChange change = ChangeBetween(Interest::EverythingAnd({"a", "b"}), Interest::Names({"b", "c"}));
+  EXPECT_EQ(change.add, Interest::Names({"c"}));
+  EXPECT_EQ(change.remove, Interest::EverythingAnd({"a"}));
+  EXPECT_TRUE(ChangeBetween(Interest::Everything(), Interest::Everything()).empty());
+}
+
+TEST(Interest, EverythingByAnotherWordIsAChange) {
+  EXPECT_EQ(ChangeBetween(Interest::Everything(), Interest::Names({"*"})).add, Interest::Names({"*"}));
+}
+
 }  // namespace
 }  // namespace xdscope::protocol

@@ -19,7 +19,7 @@ using ::testing::SizeIs;
 class ReopeningSessionTest : public testing::Test {
  protected:
   ReopeningSessionTest() {
-    session_.Want(kClusters, protocol::Interest::Names({"a"}));
+    session_.Want(kClusters, {protocol::Interest::Names({"a"})});
     log_.on_response = [this] {
       EXPECT_TRUE(session_.Answer(log_.responses.back().id, protocol::Verdict::Ack()).ok());
     };

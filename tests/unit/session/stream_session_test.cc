@@ -17,7 +17,7 @@ using ::testing::SizeIs;
 class StreamSessionTest : public testing::Test {
  protected:
   StreamSessionTest() {
-    session_.Want(kClusters, protocol::Interest::Everything());
+    session_.Want(kClusters, {protocol::Interest::Everything()});
     log_.on_response = [this] {
       if (!verdict_) return;
       EXPECT_TRUE(session_.Answer(log_.responses.back().id, *verdict_).ok());
@@ -61,8 +61,8 @@ TEST_F(StreamSessionTest, RequestsWaitForTheConnection) {
 TEST_F(StreamSessionTest, OneWriteAtATimeAndChangesMeanwhileBecomeOneRequest) {
   session_.Open();
   stream().Connect();
-  session_.Want(kClusters, protocol::Interest::Names({"a"}));
-  session_.Want(kClusters, protocol::Interest::Names({"a", "b"}));
+  session_.Want(kClusters, {.add = protocol::Interest::Names({"a"}), .remove = protocol::Interest::Everything()});
+  session_.Want(kClusters, {protocol::Interest::Names({"b"})});
   EXPECT_THAT(stream().written, SizeIs(1));
   stream().Written();
   EXPECT_THAT(stream().written, SizeIs(2));
@@ -132,7 +132,7 @@ TEST_F(StreamSessionTest, WhatNothingAsksForAnyMoreIsTold) {
   Start();
   stream().Deliver(Response("1", "n1", {"a", "b"}));
   stream().Written();
-  session_.Want(kClusters, protocol::Interest::Names({"b"}));
+  session_.Want(kClusters, {.add = protocol::Interest::Names({"b"}), .remove = protocol::Interest::Everything()});
   ASSERT_THAT(log_.changes, SizeIs(1));
   EXPECT_THAT(log_.changes[0].lost, ElementsAre("a"));
 }
@@ -151,7 +151,7 @@ TEST_F(StreamSessionTest, InterestThatAResponseLeadsToIsSentWithoutAnotherWord) 
   constexpr std::string_view kEndpoints = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
   log_.on_response = [&] {
     EXPECT_TRUE(session_.Answer(log_.responses.back().id, protocol::Verdict::Ack()).ok());
-    session_.Want(kEndpoints, protocol::Interest::Names({"a"}));
+    session_.Want(kEndpoints, {protocol::Interest::Names({"a"})});
     EXPECT_THAT(stream().written, SizeIs(1));  // not before all is said
   };
   stream().Deliver(Response("1", "n1", {"a"}));

@@ -24,7 +24,7 @@ protocol::AdsSession UnaryAds() {
 class UnarySessionTest : public testing::Test {
  protected:
   UnarySessionTest() {
-    session_.Want(kClusters, protocol::Interest::Names({"a"}));
+    session_.Want(kClusters, {protocol::Interest::Names({"a"})});
     log_.on_response = [this] {
       if (!answers_) return;
       EXPECT_TRUE(session_.Answer(log_.responses.back().id, protocol::Verdict::Ack()).ok());
@@ -71,7 +71,7 @@ TEST_F(UnarySessionTest, ANameThatDidNotComeIsAbsent) {
 
 TEST_F(UnarySessionTest, NewInterestIsANewCallAfterTheOneUnderWay) {
   session_.Open();
-  session_.Want(kClusters, protocol::Interest::Names({"a", "b"}));
+  session_.Want(kClusters, {protocol::Interest::Names({"a", "b"})});
   EXPECT_THAT(channel_.streams(), SizeIs(1));
   Answer(Response("1", "", {"a"}));
   ASSERT_THAT(channel_.streams(), SizeIs(2));

@@ -97,7 +97,7 @@ TEST_P(SourceContract, NothingHappensBeforeSomethingIsWanted) {
 
 TEST_P(SourceContract, WhatIsWantedComesAsAnUpdate) {
   plane_.Offer(kCds, "7", {"a", "b"});
-  source_->Want(kCds, protocol::Interest::Everything());
+  source_->Want(kCds, {protocol::Interest::Everything()});
   EXPECT_THAT(updates_, IsEmpty());  // not inside the call
   Run();
   ASSERT_THAT(updates_, SizeIs(1));
@@ -112,7 +112,7 @@ TEST_P(SourceContract, WhatIsWantedComesAsAnUpdate) {
 
 TEST_P(SourceContract, TheBytesAreThereAsTheyCame) {
   plane_.Offer(kCds, "7", {"a"});
-  source_->Want(kCds, protocol::Interest::Everything());
+  source_->Want(kCds, {protocol::Interest::Everything()});
   Run();
   ASSERT_THAT(updates_, SizeIs(1));
   EXPECT_NE(updates_[0].bytes->find(updates_[0].resources[0].entry), std::string::npos);
@@ -120,7 +120,7 @@ TEST_P(SourceContract, TheBytesAreThereAsTheyCame) {
 
 TEST_P(SourceContract, AnAnswerGivesBackWhatChanged) {
   plane_.Offer(kCds, "7", {"a"});
-  source_->Want(kCds, protocol::Interest::Everything());
+  source_->Want(kCds, {protocol::Interest::Everything()});
   Run();
   ASSERT_THAT(changes_, SizeIs(1));
   EXPECT_EQ(changes_[0].type_url, kCds);
@@ -130,7 +130,7 @@ TEST_P(SourceContract, AnAnswerGivesBackWhatChanged) {
 TEST_P(SourceContract, ARefusalHoldsNothing) {
   verdict_ = protocol::Verdict::Nack("no");
   plane_.Offer(kEds, "7", {"a"});
-  source_->Want(kEds, protocol::Interest::Names({"a"}));
+  source_->Want(kEds, {protocol::Interest::Names({"a"})});
   Run();
   ASSERT_THAT(changes_, SizeIs(1));
   EXPECT_THAT(changes_[0].held, IsEmpty());
@@ -140,7 +140,7 @@ TEST_P(SourceContract, ARefusalHoldsNothing) {
 TEST_P(SourceContract, AnAnswerMayComeLaterAndOnce) {
   verdict_.reset();
   plane_.Offer(kCds, "7", {"a"});
-  source_->Want(kCds, protocol::Interest::Everything());
+  source_->Want(kCds, {protocol::Interest::Everything()});
   Run();
   ASSERT_THAT(updates_, SizeIs(1));
   ASSERT_TRUE(updates_[0].waiter);
@@ -157,9 +157,9 @@ TEST_P(SourceContract, ANumberThatNobodyGaveIsAnsweredByNobody) {
 
 TEST_P(SourceContract, ANewInterestIsAskedForToo) {
   plane_.Offer(kEds, "7", {"a", "b"});
-  source_->Want(kEds, protocol::Interest::Names({"a"}));
+  source_->Want(kEds, {protocol::Interest::Names({"a"})});
   Run();
-  source_->Want(kEds, protocol::Interest::Names({"a", "b"}));
+  source_->Want(kEds, {protocol::Interest::Names({"a", "b"})});
   Run();
   ASSERT_FALSE(plane_.requests().empty());
   const bool delta = types::IsDelta(GetParam().variant);
@@ -172,8 +172,8 @@ TEST_P(SourceContract, ANewInterestIsAskedForToo) {
 TEST_P(SourceContract, SeveralTypesAreAskedSideBySide) {
   plane_.Offer(kCds, "1", {"a"});
   plane_.Offer(kEds, "2", {"b"});
-  source_->Want(kCds, protocol::Interest::Everything());
-  source_->Want(kEds, protocol::Interest::Names({"b"}));
+  source_->Want(kCds, {protocol::Interest::Everything()});
+  source_->Want(kEds, {protocol::Interest::Names({"b"})});
   Run();
   std::vector<std::string> types;
   for (const Update& update : updates_) types.push_back(update.type_url);
@@ -187,7 +187,7 @@ TEST_P(SourceContract, ATypeWithoutAMethodCannotBeAskedFor) {
 }
 
 TEST_P(SourceContract, BytesThatAreNoResponseAreToldAndEndTheConversation) {
-  source_->Want(kCds, protocol::Interest::Everything());
+  source_->Want(kCds, {protocol::Interest::Everything()});
   plane_.Run();
   channel_.last().Deliver("\xff\xff\xff");
   const bool unary = GetParam().variant == types::Variant::kUnary;
@@ -200,19 +200,19 @@ TEST_P(SourceContract, BytesThatAreNoResponseAreToldAndEndTheConversation) {
 }
 
 TEST_P(SourceContract, AFailureIsToldOnceAndNothingIsOpenedAgain) {
-  source_->Want(kCds, protocol::Interest::Everything());
+  source_->Want(kCds, {protocol::Interest::Everything()});
   channel_.last().Close(absl::UnavailableError("refused"));
   ASSERT_THAT(closed_, SizeIs(1));
   EXPECT_EQ(closed_[0].status, absl::UnavailableError("refused"));
   EXPECT_FALSE(closed_[0].had_response);
-  source_->Want(kCds, protocol::Interest::Names({"a"}));
+  source_->Want(kCds, {protocol::Interest::Names({"a"})});
   clock_.Advance(std::chrono::hours(1));
   EXPECT_THAT(channel_.streams(), SizeIs(1));
 }
 
 TEST_P(SourceContract, FinishEndsEachConversationOnceAndLater) {
   plane_.Offer(kCds, "1", {"a"});
-  source_->Want(kCds, protocol::Interest::Everything());
+  source_->Want(kCds, {protocol::Interest::Everything()});
   Run();
   calling_ = true;
   source_->Finish();

@@ -44,13 +44,13 @@ class GrpcSourceTest : public testing::Test {
 
 TEST_F(GrpcSourceTest, OneStreamForAllTypesOrOneForEach) {
   Make({.variant = types::Variant::kAds, .session = {}, .reopening = {}});
-  source_->Want(kCds, protocol::Interest::Everything());
-  source_->Want(kEds, protocol::Interest::Names({"a"}));
+  source_->Want(kCds, {protocol::Interest::Everything()});
+  source_->Want(kEds, {protocol::Interest::Names({"a"})});
   EXPECT_THAT(channel_.streams(), SizeIs(1));
   EXPECT_EQ(channel_.last().method, types::AdsMethod(types::Variant::kAds, types::Api::kV3));
   Make({.variant = types::Variant::kSotw, .session = {}, .reopening = {}});
-  source_->Want(kCds, protocol::Interest::Everything());
-  source_->Want(kEds, protocol::Interest::Names({"a"}));
+  source_->Want(kCds, {protocol::Interest::Everything()});
+  source_->Want(kEds, {protocol::Interest::Names({"a"})});
   EXPECT_THAT(channel_.streams(), SizeIs(3));
 }
 
@@ -60,7 +60,7 @@ TEST_F(GrpcSourceTest, AStreamThatIsOpenedAgainIsNotOver) {
   Make({.session = {}, .reopening = std::move(reopening)});
   fake::FakeControlPlane plane(channel_, false, false);
   plane.Offer(kCds, "1", {"a"});
-  source_->Want(kCds, protocol::Interest::Everything());
+  source_->Want(kCds, {protocol::Interest::Everything()});
   plane.Run();
   channel_.last().Close(absl::UnavailableError("lost"));
   ASSERT_THAT(closed_, SizeIs(1));
@@ -76,9 +76,9 @@ TEST_F(GrpcSourceTest, WhatIsNoLongerWantedIsToldAsLost) {
   Make({.variant = types::Variant::kDeltaAds, .session = {}, .reopening = {}});
   fake::FakeControlPlane plane(channel_, true, false);
   plane.Offer(kEds, "1", {"a@1", "b@1"});
-  source_->Want(kEds, protocol::Interest::Names({"a", "b"}));
+  source_->Want(kEds, {protocol::Interest::Names({"a", "b"})});
   plane.Run();
-  source_->Want(kEds, protocol::Interest::Names({"b"}));
+  source_->Want(kEds, {.add = {}, .remove = protocol::Interest::Names({"a"})});
   plane.Run();
   ASSERT_THAT(changes_, SizeIs(1));
   EXPECT_THAT(changes_[0].lost, ElementsAre("a"));
@@ -91,7 +91,7 @@ TEST_F(GrpcSourceTest, AnUpdateOfATypeThatNobodyAskedForHasNoWaiter) {
   source_->Listen([&](Event event) {
     if (auto* update = std::get_if<Update>(&event)) updates.push_back(std::move(*update));
   });
-  source_->Want(kCds, protocol::Interest::Everything());
+  source_->Want(kCds, {protocol::Interest::Everything()});
   channel_.last().Connect();
   channel_.last().Deliver(
       fake::Sotw({.type_url = kEds, .version = "1", .nonce = "1", .resources = fake::Named({"a"})}));

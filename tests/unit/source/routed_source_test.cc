@@ -20,7 +20,13 @@ class Recorder final : public Source {
  public:
   void Listen(Listener listener) override { listener_ = std::move(listener); }
   bool CanAsk(std::string_view) const override { return true; }
-  void Want(std::string_view type_url, const Interest& interest) override { wanted[std::string(type_url)] = interest; }
+  void Want(std::string_view type_url, const protocol::InterestChange& change) override {
+    Interest& interest = wanted[std::string(type_url)];
+    for (const std::string& name : change.remove.names()) interest.Remove(name);
+    for (const std::string& name : change.add.names()) interest.Add(name);
+    if (change.remove.everything()) interest.SetEverything(false, false);
+    if (change.add.everything()) interest.SetEverything(true, change.add.starred());
+  }
   absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict&) override {
     answered = waiter;
     return protocol::Changes();
@@ -59,8 +65,8 @@ class RoutedSourceTest : public testing::Test {
 
 TEST_F(RoutedSourceTest, EachTypeIsAskedOfItsOwnServer) {
   Route({{.source = 0}, {.type_url = std::string(kCds), .source = 1}});
-  source_->Want(kLds, Interest::Everything());
-  source_->Want(kCds, Interest::EverythingAnd({"a"}));
+  source_->Want(kLds, {Interest::Everything()});
+  source_->Want(kCds, {Interest::EverythingAnd({"a"})});
   EXPECT_EQ(WantedOf(0, kLds), Interest::Everything());
   EXPECT_EQ(WantedOf(1, kCds), Interest::EverythingAnd({"a"}));
   EXPECT_TRUE(WantedOf(0, kCds).is_nothing());
@@ -70,14 +76,29 @@ TEST_F(RoutedSourceTest, EachTypeIsAskedOfItsOwnServer) {
 TEST_F(RoutedSourceTest, NamesOfAnAuthorityAreAskedOfItsServer) {
   const std::string far = "xdstp://far/envoy.config.endpoint.v3.ClusterLoadAssignment/a";
   Route({{.source = 0}, {.authority = "far", .source = 1}});
-  source_->Want(kEds, Interest::Names({"near", far}));
+  source_->Want(kEds, {Interest::Names({"near", far})});
   EXPECT_EQ(WantedOf(0, kEds), Interest::Names({"near"}));
   EXPECT_EQ(WantedOf(1, kEds), Interest::Names({far}));
 }
 
+TEST_F(RoutedSourceTest, WhatIsTakenBackIsTakenBackFromTheServerThatWasAsked) {
+  const std::string far = "xdstp://far/envoy.config.endpoint.v3.ClusterLoadAssignment/a";
+  Route({{.source = 0}, {.authority = "far", .source = 1}});
+  source_->Want(kEds, {Interest::Names({"near", far})});
+  source_->Want(kEds, {.add = {}, .remove = Interest::Names({far})});
+  EXPECT_EQ(WantedOf(0, kEds), Interest::Names({"near"}));
+  EXPECT_TRUE(WantedOf(1, kEds).is_nothing());
+}
+
+TEST_F(RoutedSourceTest, AServerThatNothingIsWantedOfHearsNothing) {
+  Route({{.source = 0}, {.authority = "far", .source = 1}});
+  source_->Want(kEds, {Interest::Names({"near"})});
+  EXPECT_TRUE(servers_[1]->wanted.empty());
+}
+
 TEST_F(RoutedSourceTest, AStarStaysAStar) {
   Route({{.source = 0}});
-  source_->Want(kCds, Interest::Names({"*", "a"}));
+  source_->Want(kCds, {Interest::Names({"*", "a"})});
   EXPECT_TRUE(WantedOf(0, kCds).starred());
   EXPECT_EQ(WantedOf(0, kCds), Interest::Names({"*", "a"}));
 }
