@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -98,6 +99,11 @@ absl::StatusOr<Listening> ListenTcp(const Target& address) {
   return listening;
 }
 
+bool IsSocket(const char* path) {
+  struct stat about;
+  return lstat(path, &about) == 0 && S_ISSOCK(about.st_mode);
+}
+
 // The file of a socket outlives a server that was killed. So this connects first: if somebody answers the address is in
 // use, and if nobody does the file may go.
 absl::StatusOr<Listening> ListenUnix(const Target& address) {
@@ -107,7 +113,7 @@ absl::StatusOr<Listening> ListenUnix(const Target& address) {
   const auto* generic = reinterpret_cast<const sockaddr*>(&where);
   const base::Descriptor client = MakeSocket(AF_UNIX);
   if (connect(client.number(), generic, sizeof(where)) == 0) return Refused(address, EADDRINUSE);
-  if (errno == ECONNREFUSED) (void)unlink(where.sun_path);
+  if (errno == ECONNREFUSED && IsSocket(where.sun_path)) (void)unlink(where.sun_path);
   Listening listening;
   const int reason = ListenAt(generic, sizeof(where), &listening);
   if (reason != 0) return Refused(address, reason);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -306,6 +307,9 @@ TEST_F(GrpcServerSide, UnixSocketsAndAllAddresses) {
     EXPECT_EQ(StartError(Listening(path)), absl::UnavailableError(path + ": address already in use"));
   }
   EXPECT_NE(access(file.c_str(), F_OK), 0) << "the socket's file goes with the server";
+  std::ofstream(file) << "of a person";
+  EXPECT_EQ(StartError(Listening(path)), absl::UnavailableError(path + ": address already in use"));
+  EXPECT_EQ(unlink(file.c_str()), 0) << "a file that is no socket stays";
   Host everywhere(loop_, Listening(":0"));
   transport::ChannelSettings settings;
   settings.target = "127.0.0.1:" + std::to_string(everywhere.server->port());
