@@ -35,8 +35,8 @@ void Trace::Response(const source::Update& update, const client::Judgement& judg
   for (const finding::Finding& finding : update.findings) {
     if (client::IsReasonToRefuse(finding)) continue;  // said with the verdict
     if (finding.severity != finding::Severity::kError && !report_.Traces(1)) continue;
-    report_.NoteSome(finding.rule, fmt::format("{}: {}", ResourceWord(update.type_url, finding.resource),
-                                               finding::ToText(finding)));
+    report_.NoteSome(finding.rule,
+                     fmt::format("{}: {}", ResourceWord(update.type_url, finding.resource), finding::ToText(finding)));
     report_.LeaveOut(finding.rule, finding.more);
   }
 }
