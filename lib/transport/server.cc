@@ -129,7 +129,7 @@ class GrpcServer final : public Server {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Server>> Server::Start(base::Loop& loop, ServerSettings settings, Handler handler,
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(base::Loop& loop, const ServerSettings& settings, Handler handler,
                                                       Failed failed) {
   absl::StatusOr<Target> target = ParseListenAddress(settings.listen);
   if (!target.ok()) return target.status();
