@@ -248,7 +248,8 @@ void AcceptStream(std::shared_ptr<GrpcService> service) {
 namespace {
 
 // Closes some of the streams and leaves the others to later tasks.
-void CloseSome(std::shared_ptr<std::vector<std::weak_ptr<ServerCall>>> calls, base::Loop& loop, absl::Status status) {
+void CloseSome(const std::shared_ptr<std::vector<std::weak_ptr<ServerCall>>>& calls, base::Loop& loop,
+               const absl::Status& status) {
   constexpr int kAtOnce = 500;
   for (int i = 0; i < kAtOnce && !calls->empty(); ++i) {
     if (const std::shared_ptr<ServerCall> call = calls->back().lock()) call->Close(status);
@@ -262,7 +263,7 @@ void CloseSome(std::shared_ptr<std::vector<std::weak_ptr<ServerCall>>> calls, ba
 void CloseStreams(const GrpcService& service, const absl::Status& status) {
   auto calls = std::make_shared<std::vector<std::weak_ptr<ServerCall>>>();
   for (ServerCall* call : service.open) calls->push_back(call->weak_from_this());
-  CloseSome(std::move(calls), service.loop, status);
+  CloseSome(calls, service.loop, status);
 }
 
 void AbandonStreams(GrpcService* service) {

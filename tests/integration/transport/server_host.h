@@ -45,7 +45,7 @@ class Host {
     Host& host_;
   };
 
-  explicit Host(base::Loop& loop, transport::ServerSettings settings = {});
+  explicit Host(base::Loop& loop, const transport::ServerSettings& settings = {});
 
   std::string target() const { return server->address(); }
   // Runs the loop until `done` (or the test's own limit of ten seconds); false then.

@@ -42,9 +42,9 @@ class GrpcServerSide : public testing::Test {
     return *std::move(channel);
   }
 
-  absl::Status StartError(transport::ServerSettings settings) {
+  absl::Status StartError(const transport::ServerSettings& settings) {
     return transport::Server::Start(
-               loop_, std::move(settings), [](auto) {}, [](const absl::Status&) {})
+               loop_, settings, [](auto) {}, [](const absl::Status&) {})
         .status();
   }
 
