@@ -105,8 +105,8 @@ void Interpreter::Name(Resource* resource, EntryReading* reading) const {
   }
 }
 
-Asked Interpreter::AskedFor(const Resource& resource, std::string_view key) {
-  Asked best = subscription_->AskedFor(key);
+WasAsked Interpreter::AskedFor(const Resource& resource, std::string_view key) {
+  WasAsked best = subscription_->AskedFor(key);
   for (const std::string_view alias : resource.aliases) best = std::min(best, subscription_->AskedFor(Normal(alias)));
   return best;
 }
