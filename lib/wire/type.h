@@ -133,11 +133,10 @@ class Type {
   std::span<const Field> fields() const { return fields_; }
   // Finds a field; nullptr when the type has none of this number. Groups of proto2 count as unknown.
   const Field* Find(std::uint32_t number) const {
-    if (number < dense_.size()) {
-      const std::int16_t index = dense_[number];
-      return index < 0 ? nullptr : &fields_[static_cast<std::size_t>(index)];
-    }
-    return FindSparse(number);
+    if (number >= dense_.size()) return FindSparse(number);
+    // Every field of every message is looked for here, so what the table promises is not checked once more.
+    const std::int16_t index = dense_.data()[number];
+    return index < 0 ? nullptr : fields_.data() + index;
   }
   // Finds a field by its name in the .proto file or its JSON name; nullptr when there is none.
   const Field* Find(std::string_view name) const;
