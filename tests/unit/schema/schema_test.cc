@@ -261,7 +261,7 @@ TEST(SchemaWithFiles, ReadsTypesOutOfAProgram) {
   const std::string program =
       "\x7f"
       "ELF" +
-      OneMessage("my.proto", "my", "Filter", "level", "TYPE_INT32") + "\0\0";
+      OneMessage("my.proto", "my", "Filter", "level", "TYPE_INT32") + std::string(2, '\0');
   const auto schema = With(program);
   ASSERT_TRUE(schema.ok()) << schema.status();
   EXPECT_NE(schema->FindMessage("my.Filter"), nullptr);
