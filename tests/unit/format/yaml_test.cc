@@ -207,12 +207,10 @@ TEST(Yaml, TextsThatMeanSomethingInYamlComeBackAsTexts) {
                            "中文",
                            "😀",
                            "\xC2\x85",
-                           ("a\xC2\x85"
-                            "b"),
+                           "a\xC2\x85\x62",
                            "\xE2\x80\xA8",
                            "\xEF\xBB\xBF",
-                           "\xEF\xBB\xBF"
-                           "a",
+                           "\xEF\xBB\xBF\x61",
                            "a\xEF\xBB\xBF",
                            "\xEF\xBF\xBE",
                            "\xC2\xA0",
