@@ -25,12 +25,6 @@ std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
-
 bool IsNameLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
 }
@@ -74,7 +68,7 @@ absl::StatusOr<std::string> Expand(std::string_view name, std::string_view text,
 
 absl::StatusOr<std::pair<std::string, std::string>> ParseHeader(std::string_view text, const Environment& environment) {
   const std::size_t colon = text.find(':');
-  const std::string name = Lower(Trim(text.substr(0, colon)));
+  const std::string name = absl::AsciiStrToLower(base::ToAbsl(Trim(text.substr(0, colon))));
   // What was typed may be a secret alone, or a secret with a colon in it: only what can be a name is repeated.
   if (colon == std::string_view::npos) return Wrong("VALUE", "expected 'name: value'");
   if (name.empty() || !std::ranges::all_of(name, IsNameLetter)) {

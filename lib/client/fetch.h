@@ -74,8 +74,8 @@ struct Outcome {
   std::vector<MissingName> missing;
   std::set<Elsewhere> elsewhere;
   std::vector<std::string> silent;  // types that never answered, in the order of asking
-  std::vector<std::string>
-      unsettled;  // types of which more was still coming when they had come for FetchSettings::wait
+  // Types of which more was still coming when they had come for FetchSettings::wait.
+  std::vector<std::string> unsettled;
   std::vector<Failure> failures;
   bool out_of_time = false;            // Stop() ended it
   std::vector<RawResponse> responses;  // in the order in which they came, where FetchSettings::keep_responses says so

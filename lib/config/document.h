@@ -33,7 +33,7 @@ class Document {
 // Reads one document: JSON where the text begins like it, else YAML (also for JSON with Envoy's liberties, such as keys
 // without quotes). Of the entries of an Envoy /config_dump in JSON it keeps the bootstrap alone: the rest may be tens
 // of megabytes and holds no settings. INVALID_ARGUMENT, "FILE:LINE: what": the text is not well formed, holds several
-// documents, is nested deeper than 100, or (YAML) has more than half a million values once aliases are expanded.
+// documents, is nested deeper than 100, or (YAML) has aliases that stand for more than 64 MB.
 absl::StatusOr<Document> ParseDocument(std::string_view text, std::string_view file);
 
 // Reads JSON by the letter and keeps all of it. Fails as ParseDocument() does, also for comments, trailing commas and

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "lib/finding/reading_rules.h"
 
 namespace xdscope::format {
@@ -14,11 +15,11 @@ bool IsOneOf(char c, std::string_view set) {
 }
 
 bool IsWord(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-';
 }
 
 bool IsHex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  return absl::ascii_isxdigit(static_cast<unsigned char>(c));
 }
 
 // yaml-cpp reads UTF-16 and UTF-32 too, and tells them by these first bytes.

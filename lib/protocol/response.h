@@ -75,8 +75,7 @@ inline constexpr std::size_t kMostParts = 4'000'000;
 
 // Reads the fields that stand in `bytes`; id, type_url, findings, first, expects_answer and what depends on
 // earlier messages stay at their defaults. Names are those of wrappers only. DATA_LOSS: the bytes are no such message,
-// with the offset of the first byte that could not be read; or it has more than
-// kMostParts.
+// with the offset of the first byte that could not be read, or they have more than kMostParts.
 absl::StatusOr<Response> ReadResponse(Variant variant, Bytes bytes);
 
 }  // namespace xdscope::protocol

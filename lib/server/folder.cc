@@ -3,21 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <new>
 #include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "lib/base/status.h"
 #include "lib/finding/reading_rules.h"
 
 namespace xdscope::server {
 namespace {
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
 
 finding::Finding Found(finding::Severity severity, std::string_view rule, std::string message) {
   finding::Finding found;
@@ -70,7 +65,7 @@ bool IsUnknown(const finding::Finding& finding) {
 
 bool IsServed(std::string_view name) {
   constexpr std::string_view kSuffixes[] = {".yaml", ".yml", ".json", ".pb", ".pb_text"};
-  const std::string lower = Lower(name);
+  const std::string lower = absl::AsciiStrToLower(base::ToAbsl(name));
   return !name.starts_with('.') && std::any_of(std::begin(kSuffixes), std::end(kSuffixes), [&](std::string_view s) {
     return lower.size() > s.size() && lower.ends_with(s);
   });

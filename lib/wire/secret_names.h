@@ -18,15 +18,6 @@ enum class KeySecrecy : std::uint8_t {
 // and at a few parts that tell anywhere. Numbers at its end do not count.
 KeySecrecy SecrecyOfKey(std::string_view key);
 
-// Returns true for a key of a map or Struct under which a secret usually stands.
-inline bool IsSecretKey(std::string_view key) {
-  return SecrecyOfKey(key) == KeySecrecy::kSecret;
-}
-// Returns true for a header or query parameter that usually is a secret.
-inline bool IsSecretHeader(std::string_view name) {
-  return SecrecyOfKey(name) != KeySecrecy::kHarmless;
-}
-
 // Returns true for the name of a field that holds a secret itself: "session_token", but not "session_token_path".
 bool IsSecretField(std::string_view name);
 

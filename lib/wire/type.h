@@ -66,7 +66,7 @@ enum class Sensitive : std::uint8_t {
   kNo,
   kYes,        // never; nor anything below the field
   kByLabel,    // where the message's Label names a secret
-  kByEntry,    // a map: the values whose keys name a secret, see IsSecretKey()
+  kByEntry,    // a map: the values whose keys name a secret, see SecrecyOfKey()
   kKeysToo,    // a map: where it is not shown, its keys are not shown either
   kOfSecrets,  // the resources of a response: where its Label is the type of Secrets, they count as such
 };

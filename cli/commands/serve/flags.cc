@@ -32,8 +32,8 @@ namespace xdscope::cli {
 const std::string_view kServeDetails =
     "DIR holds .yaml, .yml, .json, .pb and .pb_text files: discovery responses, single resources with @type, or lists "
     "of them. All four stream variants and the Fetch methods are served on one port. When a file is written, renamed "
-    "or "
-    "its link swapped, what changed is pushed; a file that breaks keeps what it last said, and is named with its line. "
+    "or its link swapped, what changed is pushed; a file that breaks keeps what it last said, and is named with its "
+    "line. "
     "A field or an enum value that the schema does not have breaks it too, unless --lenient. "
     "Versions are hashes of the content.\n\n"
     "The address goes to stderr as `grpc 127.0.0.1:PORT` once it listens.\n\n"

@@ -279,6 +279,13 @@ TEST(Sensitivity, IsReadWithAndWithoutGeneratedCodeForTheAnnotation) {
 
 // ---- Names.
 
+bool IsSecretKey(std::string_view key) {
+  return SecrecyOfKey(key) == KeySecrecy::kSecret;
+}
+bool IsSecretHeader(std::string_view name) {
+  return SecrecyOfKey(name) != KeySecrecy::kHarmless;
+}
+
 TEST(SecretNames, AKeyIsToldByItsWordsInAnySpelling) {
   for (const char* key :
        {"authorization",       "Authorization", "X-Api-Key",   "cookie",        "Set-Cookie",
