@@ -9,6 +9,9 @@
 namespace xdscope::cli {
 namespace {
 
+// How long a run whose --max-time is over may take to say goodbye and print what came.
+constexpr std::chrono::milliseconds kLastWords{500};
+
 source::GrpcSource::Settings SourceSettings(const ConnectOptions& options) {
   source::GrpcSource::Settings settings;
   settings.variant = options.variant;
@@ -24,7 +27,10 @@ source::GrpcSource::Settings SourceSettings(const ConnectOptions& options) {
 }  // namespace
 
 Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams)
-    : types_(types), streams_(streams), report_(streams, options, loop_.Now()) {
+    : types_(types),
+      streams_(streams),
+      report_(streams, options, loop_.Now()),
+      watchdog_([this](Watchdog::Reason reason) { End(reason); }) {
   TraceSchema(types.schema, report_);
 }
 
@@ -36,13 +42,11 @@ absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const Conn
 }
 
 void Workbench::Run(const Work& work) {
-  loop_.OnSignals([this](int) {
-    interrupted_ = true;
-    loop_.Stop();
-  });
+  OnInterrupt([this] { loop_.Stop(); });
   base::Timer limit;
   if (work.max_time.count() > 0) {
     limit = loop_.After(work.max_time, [&work](base::Time) { work.out_of_time(); });
+    watchdog_.EndAt(loop_.Now() + work.max_time + kLastWords);
   }
   work.start();
   Tick(work);
@@ -60,10 +64,30 @@ void Workbench::Tick(const Work& work) {
   });
 }
 
+void Workbench::OnInterrupt(base::Loop::Task task) {
+  watchdog_.OnFirstSignal([this, task = std::move(task)] {
+    interrupted_ = true;
+    loop_.Post(task);
+  });
+}
+
 void Workbench::BeginOutput() {
+  BeginFiles();
+  watchdog_.OnFirstSignal({});
+}
+
+void Workbench::BeginFiles() {
   tick_.Cancel();
-  loop_.OnSignals({});
   report_.progress().Clear();
+}
+
+// Runs on the watchdog's thread. The run may be stuck in writing to a terminal or pipe that takes nothing, so nothing
+// is written there that would wait as well.
+void Workbench::End(Watchdog::Reason reason) {
+  if (!streams_.leave) return;
+  const bool over = reason == Watchdog::Reason::kOutOfTime;
+  if (over && streams_.last_words) streams_.last_words(report_.FailureLine(OutOfTime()));
+  streams_.leave(ToInt(over ? ExitCode::kTime : ExitCode::kInterrupted));
 }
 
 int Workbench::Leave(int code) const {

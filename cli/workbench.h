@@ -2,6 +2,7 @@
 // Knows options that are read already; does not know what a command does, nor flags.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -10,6 +11,7 @@
 
 #include "cli/console/report.h"
 #include "cli/console/streams.h"
+#include "cli/console/watchdog.h"
 #include "cli/flags/options.h"
 #include "cli/flags/schema.h"
 #include "lib/base/loop.h"
@@ -44,27 +46,35 @@ class Workbench {
     std::function<std::string()> state;        // "12 cds, 3 kB": for the progress line
     std::function<std::string()> waiting_for;  // "eds (2 names)"
   };
-  // Starts the work and runs until somebody stops the loop; SIGINT and SIGTERM do. Draws progress at a terminal.
+  // Starts the work and runs until somebody stops the loop; SIGINT and SIGTERM do. Draws progress at a terminal. Work
+  // that goes on after its max_time, wherever it stands, ends with the process.
   void Run(const Work& work);
-  // Returns whether a signal stopped the loop.
+  // Returns whether a signal came while the work ran or its files were written.
   bool interrupted() const { return interrupted_; }
+  // Runs `task` in the loop at the first SIGINT or SIGTERM, for work that knows its own end. A second one ends the
+  // process.
+  void OnInterrupt(base::Loop::Task task);
 
-  // Takes the progress line away and leaves signals to the system, before stdout is written: whoever reads it may be
-  // slow, and Ctrl-C ends the process then.
+  // Takes the progress line away and lets the first signal end the process, before stdout is written: whoever reads it
+  // may be slow.
   void BeginOutput();
+  // The same before files are written, where the first signal is only noted: see interrupted().
+  void BeginFiles();
   // Ends the process with this code where there is one to end; else returns the code.
   int Leave(int code) const;
 
  private:
   void Tick(const Work& work);
+  void End(Watchdog::Reason reason);
 
   LoadedTypes& types_;
   Streams& streams_;
   base::Loop loop_;
   Report report_;
+  std::atomic<bool> interrupted_ = false;
+  Watchdog watchdog_;                                          // before the channels, which have threads
   std::vector<std::unique_ptr<transport::Channel>> channels_;  // of the sources
   base::Timer tick_;
-  bool interrupted_ = false;
 };
 
 }  // namespace xdscope::cli

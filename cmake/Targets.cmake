@@ -9,6 +9,24 @@ if(XDSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${XDSCOPE_CCACHE})
 endif()
 
+# What a peer sends is parsed here, so a mistake of ours shall end the program and not serve the peer: guarded stacks
+# that grow page by page, checked jumps, checked operator[] of the standard library, copies of the C library that know
+# how large their target is, and no writable table of functions. A compiler or a processor without one of them (cf is
+# x86's) builds without it. -O0 has no _FORTIFY_SOURCE, and the sanitizers check the same functions themselves.
+include(CheckCXXCompilerFlag)
+foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+  string(MAKE_C_IDENTIFIER "XDSCOPE_HAS${flag}" has)
+  check_cxx_compiler_flag(${flag} ${has})
+  if(${has})
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:${flag}>)
+  endif()
+endforeach()
+add_compile_definitions(_GLIBCXX_ASSERTIONS)
+if(NOT XDSCOPE_SANITIZE)
+  add_compile_definitions($<$<NOT:$<CONFIG:Debug>>:_FORTIFY_SOURCE=2>)
+endif()
+add_link_options(-Wl,-z,relro -Wl,-z,now)
+
 if(XDSCOPE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
@@ -31,7 +49,7 @@ add_custom_target(unit_tests)
 
 # What compiles a test: how long that takes counts, how fast the test's own lines run does not. `target` links GTest.
 function(xdscope_test_options target)
-  target_compile_options(${target} PRIVATE -O0)
+  target_compile_options(${target} PRIVATE -O0 -U_FORTIFY_SOURCE)
   if(TARGET test_headers)
     target_precompile_headers(${target} REUSE_FROM test_headers)
   endif()

@@ -151,6 +151,12 @@ std::string Expected(const FlagRow& row) {
   return fmt::format("expected {}", row.value);
 }
 
+// Returns true for a flag whose value names a file or a server. An empty one is most often a variable that nobody set,
+// and to go on without the certificate or the server that was meant would be worse than to stop.
+bool NamesSomething(const FlagRow& row) {
+  return row.value.starts_with("FILE") || row.value == "TARGET";
+}
+
 // Sets the Abseil flags. Flags that repeat become one value first, because ParseFrom() replaces what is there: of a
 // list all values, of a count how many, of all others the last.
 absl::Status SetFlags(const std::vector<Typed>& typed, CommandLine* line) {
@@ -158,6 +164,9 @@ absl::Status SetFlags(const std::vector<Typed>& typed, CommandLine* line) {
   for (const Typed& flag : typed) {
     const FlagRow* row = FindFlag(*line->command, flag.row->name);
     if (row == nullptr) return UsageError(flag.spelling, fmt::format("{} has no such flag", line->command->name));
+    if (flag.value.empty() && NamesSomething(*row)) {
+      return UsageError(flag.spelling, fmt::format("the value is empty; expected {}", row->value));
+    }
     Typed& value = values[row];
     value.spelling = flag.spelling;
     if (row->shape == Shape::kList) {

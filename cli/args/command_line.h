@@ -33,7 +33,8 @@ struct CommandLine {
 // defaults. Takes dashes and underscores alike, and `--flag=value`, `--flag value`, `--no-flag`, `-ojson`, `-o json`,
 // `-o=json`, `-vvq` anywhere on the line; `--` ends flags. Of a flag given twice the last one counts unless it is a
 // list. Fails with INVALID_ARGUMENT, "THING: what", and the nearest name where one is near: an unknown command, a flag
-// the command does not take, a value missing, not wanted or of the wrong kind.
+// the command does not take, a value missing, not wanted, of the wrong kind, or empty where it names a file or a
+// server.
 absl::StatusOr<CommandLine> ParseCommandLine(std::span<const Command> commands, std::span<const std::string> arguments);
 
 // Sets one flag of a command anew, as a line that has it besides; a list gets one value more. Fails with

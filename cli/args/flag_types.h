@@ -1,7 +1,8 @@
-// Kinds of flag values that Abseil does not have: durations, and flags that may be given many times.
+// Kinds of flag values that Abseil does not have: durations, sizes, and flags that may be given many times.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,13 @@ struct DurationFlag {
 };
 bool AbslParseFlag(absl::string_view text, DurationFlag* flag, std::string* error);
 std::string AbslUnparseFlag(const DurationFlag& flag);
+
+// Reads `64MB`, `1.5GB`, `500kB`, and a bare number as bytes; no more than 4 GB, which is what a message can have.
+struct SizeFlag {
+  std::uint64_t value = 0;
+};
+bool AbslParseFlag(absl::string_view text, SizeFlag* flag, std::string* error);
+std::string AbslUnparseFlag(const SizeFlag& flag);
 
 // Holds the values in the order given. The tokeniser hands them over as one text with kEnd behind each, which no
 // argument can contain.

@@ -24,21 +24,23 @@ constexpr ProblemRow kProblems[] = {
     {CertificateProblem::kUnknownAuthority, Cause::kUnknownAuthority,
      "the server's certificate is signed by an unknown authority"},
     {CertificateProblem::kWrongName, Cause::kWrongName, "the server's certificate is for another name"},
+    {CertificateProblem::kWrongHash, Cause::kBadCertificate,
+     "the server's certificate is none of those that the bootstrap names by their hashes"},
     {CertificateProblem::kOther, Cause::kBadCertificate, "the server's certificate cannot be verified"},
     {CertificateProblem::kClientRequired, Cause::kWantsCertificate, "the server wants a client certificate"},
     {CertificateProblem::kClientRefused, Cause::kWantsCertificate, "the server does not take our certificate"},
 };
 
-Failure Made(Cause cause, const absl::Status& status, std::string_view fact) {
+Diagnosis Made(Cause cause, const absl::Status& status, std::string_view fact) {
   return {.cause = cause, .status = base::Error(status.code(), fact)};
 }
 
 // The peer speaks TLS, as we do, and still there was no connection: a certificate is wrong, the handshake failed, or
 // what is spoken inside is not HTTP/2.
-Failure OfTls(const ProbeResult& peer, const absl::Status& status) {
+Diagnosis OfTls(const ProbeResult& peer, const absl::Status& status) {
   for (const ProblemRow& row : kProblems) {
     if (row.problem != peer.problem) continue;
-    Failure failure = Made(row.cause, status, row.fact);
+    Diagnosis failure = Made(row.cause, status, row.fact);
     failure.certificate_names = fmt::format("{}", fmt::join(peer.names, ", "));
     return failure;
   }
@@ -51,7 +53,7 @@ Failure OfTls(const ProbeResult& peer, const absl::Status& status) {
 
 // Puts what the probe met beside what we spoke. Where the probe meets a server that should have worked, the fact is the
 // status of the call after all.
-Failure OfPeer(const ProbeResult& peer, const absl::Status& status, const ConnectOptions& options) {
+Diagnosis OfPeer(const ProbeResult& peer, const absl::Status& status, const ConnectOptions& options) {
   const bool tls = options.channel.tls.has_value();
   switch (peer.peer) {
     case Peer::kUnresolved:
@@ -85,12 +87,13 @@ bool MayHaveHadNoConnection(const absl::Status& status) {
 
 }  // namespace
 
-Failure Diagnose(const absl::Status& status, bool connected, const ConnectOptions& options) {
+Diagnosis Diagnose(const absl::Status& status, bool connected, const ConnectOptions& options) {
   if (!connected && MayHaveHadNoConnection(status)) {
     return OfPeer(transport::Probe(options.channel), status, options);
   }
   if (status.ok()) return Made(Cause::kLost, absl::UnavailableError(""), "the server ended the stream");
-  return {.cause = CauseOf(status), .status = status, .from_server = status.code() != absl::StatusCode::kDataLoss};
+  const Cause cause = CauseOf(status);
+  return {.cause = cause, .status = status, .from_server = cause != Cause::kGarbage && cause != Cause::kTooLarge};
 }
 
 }  // namespace xdscope::cli

@@ -10,6 +10,6 @@ namespace xdscope::cli {
 
 // Finds out why a call failed. With `connected` the call was on a connection, so the status is what the server (or the
 // loss of it) says. Without, the function probes the peer, which takes a second at most for one that is there.
-Failure Diagnose(const absl::Status& status, bool connected, const ConnectOptions& options);
+Diagnosis Diagnose(const absl::Status& status, bool connected, const ConnectOptions& options);
 
 }  // namespace xdscope::cli

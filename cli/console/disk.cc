@@ -25,6 +25,13 @@ bool IsFolder(const std::string& path) {
   return stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+constexpr std::string_view kThroughLink = "its folder is a link, and nothing is written through links";
+
+bool IsLink(const std::string& path) {
+  struct stat about;
+  return lstat(path.c_str(), &about) == 0 && S_ISLNK(about.st_mode);
+}
+
 // Returns 0 where the folder is there now, else the error. Asks after the attempt, not before: another process may make
 // it in between.
 int MakeOneFolder(const std::string& path) {
@@ -34,14 +41,15 @@ int MakeOneFolder(const std::string& path) {
   return error == EEXIST ? ENOTDIR : error;
 }
 
-// A new file beside `path`, under a name that nobody else has. It stands in the same folder because a rename is one
-// step only within a file system; without MoveTo() it is removed again.
+// A new file in a folder, under a name that nobody else has. It stands in the folder of the file it becomes because a
+// rename is one step only within a file system; without MoveTo() it is removed again.
 class Draft {
  public:
-  Draft(const std::string& path, mode_t mode) {
+  // Demands that the folder outlives the draft.
+  Draft(const base::Descriptor& folder, mode_t mode) : folder_(folder) {
     for (int attempt = 0; !file_.is_open() && attempt < 1000; ++attempt) {
-      name_ = fmt::format("{}/.xdscope-{}-{}.tmp", base::FolderOf(path), getpid(), attempt);
-      file_ = base::Descriptor(open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+      name_ = fmt::format(".xdscope-{}-{}.tmp", getpid(), attempt);
+      file_ = base::Descriptor(openat(folder_.number(), name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
       error_ = file_.is_open() ? 0 : errno;
       if (error_ != 0 && error_ != EEXIST) break;
     }
@@ -49,7 +57,7 @@ class Draft {
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
   ~Draft() {
-    if (file_.is_open() && !in_place_) unlink(name_.c_str());
+    if (file_.is_open() && !in_place_) unlinkat(folder_.number(), name_.c_str(), 0);
   }
 
   int Write(std::string_view contents) {
@@ -61,13 +69,14 @@ class Draft {
     return error_;
   }
 
-  int MoveTo(const std::string& path) {
-    if (error_ == 0 && rename(name_.c_str(), path.c_str()) != 0) error_ = errno;
+  int MoveTo(const std::string& name) {
+    if (error_ == 0 && renameat(folder_.number(), name_.c_str(), folder_.number(), name.c_str()) != 0) error_ = errno;
     in_place_ = error_ == 0;
     return error_;
   }
 
  private:
+  const base::Descriptor& folder_;
   std::string name_;
   base::Descriptor file_;
   int error_ = 0;
@@ -76,8 +85,8 @@ class Draft {
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  absl::StatusOr<std::string> contents = base::ReadAll(path);
+absl::StatusOr<std::string> ReadFile(const std::string& path, std::size_t most) {
+  absl::StatusOr<std::string> contents = base::ReadGiven(path, most);
   if (contents.ok()) return contents;
   return base::Error(absl::StatusCode::kInvalidArgument, base::Message(contents.status()));
 }
@@ -93,9 +102,13 @@ absl::StatusOr<std::string> MakeFolder(const std::string& path) {
 }
 
 absl::Status PutFile(const std::string& path, std::string_view contents, Readers readers) {
-  Draft draft(path, readers == Readers::kOwner ? 0600 : 0666);
+  const std::string in = base::FolderOf(path);
+  const base::Descriptor folder(open(in.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.is_open())
+    return IsLink(in) ? base::Error(absl::StatusCode::kUnavailable, kThroughLink) : SystemError(errno);
+  Draft draft(folder, readers == Readers::kOwner ? 0600 : 0666);
   if (const int error = draft.Write(contents)) return SystemError(error);
-  if (const int error = draft.MoveTo(path)) return SystemError(error);
+  if (const int error = draft.MoveTo(std::string(base::NameOf(path)))) return SystemError(error);
   return absl::OkStatus();
 }
 

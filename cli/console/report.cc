@@ -1,6 +1,8 @@
 #include "cli/console/report.h"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,33 +12,33 @@
 namespace xdscope::cli {
 namespace {
 
-std::string TlsHint(const Failure&, const ConnectOptions&) {
+std::string TlsHint(const Diagnosis&, const ConnectOptions&) {
   return "the server speaks TLS: give --tls, or --cacert FILE, or --insecure";
 }
 
-std::string PlaintextHint(const Failure&, const ConnectOptions&) {
+std::string PlaintextHint(const Diagnosis&, const ConnectOptions&) {
   return "the server does not speak TLS: give --plaintext";
 }
 
-std::string AuthorityHint(const Failure&, const ConnectOptions&) {
+std::string AuthorityHint(const Diagnosis&, const ConnectOptions&) {
   return "give --cacert FILE with the authority that signed its certificate, or --insecure";
 }
 
-std::string NameHint(const Failure& failure, const ConnectOptions&) {
+std::string NameHint(const Diagnosis& failure, const ConnectOptions&) {
   const std::string names = failure.certificate_names;
   return names.empty() ? "give --authority with the name in its certificate, or --insecure"
                        : fmt::format("its certificate is for {}: give that as --authority, or --insecure", names);
 }
 
-std::string BadCertificateHint(const Failure&, const ConnectOptions&) {
+std::string BadCertificateHint(const Diagnosis&, const ConnectOptions&) {
   return "--insecure takes any certificate";
 }
 
-std::string OwnCertificateHint(const Failure&, const ConnectOptions&) {
+std::string OwnCertificateHint(const Diagnosis&, const ConnectOptions&) {
   return "the server wants a certificate of ours: give --cert FILE --key FILE";
 }
 
-std::string HostHint(const Failure&, const ConnectOptions& options) {
+std::string HostHint(const Diagnosis&, const ConnectOptions& options) {
   if (options.where.find(".svc") == std::string::npos) return {};
   return "a name inside a Kubernetes cluster: run kubectl port-forward and connect to localhost";
 }
@@ -44,7 +46,7 @@ std::string HostHint(const Failure&, const ConnectOptions& options) {
 // A server that says nothing has no answer for this node, these names or this method. It does not say which, so the
 // hint names what is most often the reason: an id that nobody set, names that do not cover the snapshot, another
 // variant.
-std::string SilenceHint(const Failure& failure, const ConnectOptions& options) {
+std::string SilenceHint(const Diagnosis& failure, const ConnectOptions& options) {
   if (options.node_id_is_default) {
     return fmt::format(
         "the server may not know the node \"{}\", which is the default: give --node-id, --node or --bootstrap",
@@ -58,7 +60,7 @@ std::string SilenceHint(const Failure& failure, const ConnectOptions& options) {
       options.node_id, VariantName(options.variant));
 }
 
-std::string UnimplementedHint(const Failure&, const ConnectOptions& options) {
+std::string UnimplementedHint(const Diagnosis&, const ConnectOptions& options) {
   if (options.api == types::Api::kV2) return "most servers left v2: try --api v3";
   switch (options.variant) {
     case types::Variant::kAds:
@@ -74,15 +76,19 @@ std::string UnimplementedHint(const Failure&, const ConnectOptions& options) {
   return {};
 }
 
-std::string AccessHint(const Failure&, const ConnectOptions& options) {
+std::string AccessHint(const Diagnosis&, const ConnectOptions& options) {
   if (!options.channel.headers.empty()) return {};
   return "if the server wants a token: -H 'authorization: Bearer ${TOKEN}'; a certificate: --cert, --key";
+}
+
+std::string SizeHint(const Diagnosis&, const ConnectOptions&) {
+  return "--max-message SIZE takes larger messages";
 }
 
 struct CauseRow {
   Cause cause;
   ExitCode exit;
-  std::string (*hint)(const Failure&, const ConnectOptions&);  // nullptr: no next step is known
+  std::string (*hint)(const Diagnosis&, const ConnectOptions&);  // nullptr: no next step is known
 };
 
 constexpr std::array kCauses = {
@@ -101,6 +107,7 @@ constexpr std::array kCauses = {
     CauseRow{Cause::kPermissionDenied, ExitCode::kSource, AccessHint},
     CauseRow{Cause::kUnauthenticated, ExitCode::kSource, AccessHint},
     CauseRow{Cause::kLost, ExitCode::kSource, nullptr},
+    CauseRow{Cause::kTooLarge, ExitCode::kSource, SizeHint},
     CauseRow{Cause::kGarbage, ExitCode::kSource, nullptr},
     CauseRow{Cause::kOutOfTime, ExitCode::kTime, nullptr},
     CauseRow{Cause::kInterrupted, ExitCode::kInterrupted, nullptr},
@@ -116,15 +123,19 @@ const CauseRow& RowOf(Cause cause) {
 }
 
 // Returns the fact alone, or with the code that the server gave it.
-std::string What(const Failure& failure) {
+std::string What(const Diagnosis& failure) {
   const std::string message = format::Printable(base::Message(failure.status));
   if (!failure.from_server) return message;
   const std::string code = absl::StatusCodeToString(failure.status.code());
   return message.empty() ? code : fmt::format("{}: {}", code, message);
 }
 
-void WriteFailure(const OutputStream& err, std::string_view line) {
-  err.write(fmt::format("xdscope: {}\n", line));
+std::string LineOf(std::string_view failure) {
+  return fmt::format("xdscope: {}\n", failure);
+}
+
+void WriteFailure(const OutputStream& err, std::string_view failure) {
+  err.write(LineOf(failure));
 }
 
 }  // namespace
@@ -139,6 +150,8 @@ Cause CauseOf(const absl::Status& status) {
       return Cause::kUnauthenticated;
     case absl::StatusCode::kDataLoss:
       return Cause::kGarbage;
+    case absl::StatusCode::kOutOfRange:
+      return Cause::kTooLarge;
     default:
       return Cause::kOther;
   }
@@ -148,16 +161,24 @@ ExitCode ExitCodeOf(Cause cause) {
   return RowOf(cause).exit;
 }
 
-std::string HintFor(const Failure& failure, const ConnectOptions& options) {
+Diagnosis OutOfTime() {
+  return {.cause = Cause::kOutOfTime, .status = absl::DeadlineExceededError("out of time (--max-time)")};
+}
+
+std::string HintFor(const Diagnosis& failure, const ConnectOptions& options) {
   const auto hint = RowOf(failure.cause).hint;
   return hint == nullptr ? std::string() : hint(failure, options);
 }
 
-int Report::Fail(const Failure& failure, std::string_view hint) {
+int Report::Fail(const Diagnosis& failure, std::string_view hint) {
   progress_.Clear();
-  WriteFailure(err_, fmt::format("{}: {}", format::Printable(options_.where), What(failure)));
+  err_.write(FailureLine(failure));
   if (!hint.empty() && !options_.quiet) err_.write(fmt::format("hint: {}\n", format::Printable(hint)));
   return ToInt(ExitCodeOf(failure.cause));
+}
+
+std::string Report::FailureLine(const Diagnosis& failure) const {
+  return LineOf(fmt::format("{}: {}", format::Printable(options_.where), What(failure)));
 }
 
 void Report::Say(std::string_view text) {
@@ -170,7 +191,28 @@ void Report::Note(std::string_view text) {
 }
 
 void Report::Trace(int level, std::string_view text) {
-  if (!Traces(level)) return;
+  constexpr std::size_t kLongest = 200;
+  if (Traces(level)) WriteLine(format::Shortened(format::Printable(text), kLongest));
+}
+
+void Report::NoteSome(std::string_view kind, std::string_view text) {
+  Some& some = some_[std::string(kind)];
+  if (some.said == kMostSaid) {
+    ++some.left_out;
+  } else {
+    ++some.said;
+    Note(text);
+  }
+}
+
+void Report::SayLeftOut() {
+  for (auto& [kind, some] : some_) {
+    if (some.left_out > 0) Note(fmt::format("and {} more of {}", std::exchange(some.left_out, 0), kind));
+  }
+}
+
+void Report::TraceText(std::string_view text) {
+  if (!Traces(2)) return;
   std::string lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -186,18 +228,25 @@ void Report::WriteLine(std::string_view line) {
   err_.write(fmt::format("{}\n", line));
 }
 
+void ReportNotes(std::span<const std::string> notes, const Streams& streams) {
+  for (const std::string& note : notes.first(std::min(notes.size(), kMostSaid))) {
+    streams.err.write(fmt::format("note: {}\n", format::Printable(note)));
+  }
+  if (notes.size() > kMostSaid) streams.err.write(fmt::format("note: and {} more\n", notes.size() - kMostSaid));
+}
+
 int ReportUsage(const absl::Status& status, const Streams& streams) {
   WriteFailure(streams.err, format::Printable(base::Message(status)));
   return ToInt(ExitCode::kUsage);
 }
 
 int ReportOutputError(std::string_view what, const Streams& streams) {
-  WriteFailure(streams.err, fmt::format("stdout: {}", what));
+  WriteFailure(streams.err, fmt::format("stdout: {}", format::Printable(what)));
   return ToInt(ExitCode::kSource);
 }
 
 int ReportBug(std::string_view what, const Streams& streams) {
-  WriteFailure(streams.err, fmt::format("internal: {}", what));
+  WriteFailure(streams.err, fmt::format("internal: {}", format::Printable(what)));
   return ToInt(ExitCode::kBug);
 }
 

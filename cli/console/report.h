@@ -4,6 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -45,6 +48,7 @@ enum class Cause : std::uint8_t {
   kPermissionDenied,
   kUnauthenticated,
   kLost,         // it was there and went away
+  kTooLarge,     // a message was over --max-message
   kGarbage,      // what came is no response
   kOutOfTime,    // --max-time
   kInterrupted,  // SIGINT, SIGTERM
@@ -53,10 +57,11 @@ enum class Cause : std::uint8_t {
 };
 
 // Returns the cause as far as a status tells it by its code: UNIMPLEMENTED, PERMISSION_DENIED, UNAUTHENTICATED,
-// DATA_LOSS (kGarbage). INTERNAL of our own cannot be told apart from a server's and is kOther.
+// DATA_LOSS (kGarbage), OUT_OF_RANGE (kTooLarge). INTERNAL of our own cannot be told apart from a server's and is
+// kOther.
 Cause CauseOf(const absl::Status& status);
 
-struct Failure {
+struct Diagnosis {
   Cause cause = Cause::kOther;
   absl::Status status;                 // its message is the fact
   bool from_server = false;            // the status came over the wire, so its code is worth printing
@@ -64,8 +69,11 @@ struct Failure {
   std::string certificate_names = {};  // kWrongName: what the certificate is for, if known
 };
 
+// Returns the failure of a run that --max-time ends.
+Diagnosis OutOfTime();
+
 // Returns the hint, without "hint: "; empty where there is none.
-std::string HintFor(const Failure& failure, const ConnectOptions& options);
+std::string HintFor(const Diagnosis& failure, const ConnectOptions& options);
 // Returns the code with which a run that had this cause ends.
 ExitCode ExitCodeOf(Cause cause);
 
@@ -76,27 +84,50 @@ class Report {
       : err_(streams.err), options_(options), progress_(err_, !options.quiet && CanRedraw(err_, streams), start) {}
 
   // Prints the line and the hint (unless -q) and returns the exit code.
-  int Fail(const Failure& failure, std::string_view hint = {});
+  int Fail(const Diagnosis& failure, std::string_view hint = {});
+  // Returns the line that Fail() prints.
+  std::string FailureLine(const Diagnosis& failure) const;
   // Prints "xdscope: TEXT": what is said under -q too (absent names).
   void Say(std::string_view text);
   // Prints a line unless -q.
   void Note(std::string_view text);
-  // Prints a line from -v (1) or -vv (2) on. Line breaks of `text` stay: -vv prints whole messages.
+  // Prints a line from -v (1) or -vv (2) on: one line whatever is in it, cut where it is longer than 200 characters.
   void Trace(int level, std::string_view text);
+  // Prints a whole message under -vv, with its line breaks.
+  void TraceText(std::string_view text);
+  // Prints a line as Note() does, but of each kind only the first ten, because a peer may give cause for a million.
+  void NoteSome(std::string_view kind, std::string_view text);
+  // Counts lines of a kind that are not even put into words.
+  void LeaveOut(std::string_view kind, std::size_t count) { some_[std::string(kind)].left_out += count; }
+  // Says how many lines of each kind were left out since the last call.
+  void SayLeftOut();
   bool Traces(int level) const { return options_.verbosity >= level && !options_.quiet; }
 
   // The line draws itself by its own rules; Clear() it before stdout is written.
   Progress& progress() { return progress_; }
 
  private:
+  // The lines of one kind.
+  struct Some {
+    std::size_t said = 0;
+    std::size_t left_out = 0;
+  };
+
   void WriteLine(std::string_view line);
 
   const OutputStream& err_;
   const MessageOptions& options_;
   Progress progress_;
+  std::map<std::string, Some, std::less<>> some_;
 };
 
-// These report what happens where there are no options yet. Each prints one line and returns the exit code.
+// The most that is said of what repeats: lines of one kind, names in one line.
+inline constexpr std::size_t kMostSaid = 10;
+
+// These report what happens where there are no options yet. Those that end the run print one line and return the exit
+// code.
+// Prints "note: TEXT" for each, ten at most and how many more there are.
+void ReportNotes(std::span<const std::string> notes, const Streams& streams);
 int ReportUsage(const absl::Status& status, const Streams& streams);
 int ReportOutputError(std::string_view what, const Streams& streams);
 int ReportBug(std::string_view what, const Streams& streams);

@@ -38,6 +38,12 @@ int TerminalWidth(int file) {
   return 80;
 }
 
+// Drops the line where the descriptor has no room for it.
+void WriteNow(int file, std::string_view line) {
+  pollfd ready{file, POLLOUT, 0};
+  if (poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT) != 0) (void)WriteAll(file, line);
+}
+
 OutputStream ProcessOutput(int file, std::string* error) {
   OutputStream output;
   output.terminal = isatty(file) == 1;
@@ -66,6 +72,7 @@ Streams ProcessStreams(std::string* out_error) {
                  {&ReadFile, &Environment},
                  &MakeFolder,
                  &PutFile,
+                 [](std::string_view line) { WriteNow(STDERR_FILENO, line); },
                  {}};
 }
 

@@ -32,8 +32,10 @@ struct Streams {
   // Makes a folder where it is missing and returns its absolute path. UNAVAILABLE with the system's reason, without the
   // name.
   std::function<absl::StatusOr<std::string>(const std::string& path)> make_folder;
-  // Puts a whole file into a folder that is there, over an older one. UNAVAILABLE as above.
+  // Puts a whole file into a folder that is there and no link, over an older one. UNAVAILABLE as above.
   std::function<absl::Status(const std::string& path, std::string_view contents, Readers readers)> put_file;
+  // Writes a line to stderr, or not where it would have to wait. Empty: there is no stderr.
+  std::function<void(std::string_view line)> last_words;
   // Ends the process with this code, at once: what a run holds (20,000 resources, gRPC's threads) need not be taken
   // apart first. Empty where there is no process to end: the run returns the code.
   std::function<void(int code)> leave;

@@ -18,6 +18,7 @@
 using std::chrono::milliseconds;
 using xdscope::cli::DurationFlag;
 using xdscope::cli::ListFlag;
+using xdscope::cli::SizeFlag;
 
 // Type, name, default, form and text of each flag.
 #define CONNECTION_FLAGS(FLAG)                                                                                        \
@@ -29,7 +30,8 @@ using xdscope::cli::ListFlag;
   FLAG(bool, plaintext, false, Switch("loopback, unix:, grpc://"), "Connect without TLS.")                            \
   FLAG(bool, tls, false, Switch("every other TARGET"), "Connect with TLS.")                                           \
   FLAG(std::string, cacert, "", Value("FILE", "the roots of the system"),                                             \
-       "Trust the certificate authorities (PEM) in this file to sign the server's certificate.")                      \
+       "Trust the certificate authorities (PEM) in this file to sign the server's certificate, in place "             \
+       "of those of the bootstrap.")                                                                                  \
   FLAG(std::string, cert, "", Value("FILE"), "Show this certificate (PEM) of ours, for mutual TLS.")                  \
   FLAG(std::string, key, "", Value("FILE"), "Read the key (PEM) of --cert from this file.")                           \
   FLAG(bool, insecure, false, Switch(), "Use TLS, but take any certificate.")                                         \
@@ -42,6 +44,8 @@ using xdscope::cli::ListFlag;
        "Give up connecting after this long; 0 sets no limit.")                                                        \
   FLAG(DurationFlag, max_time, {}, Value("DURATION"), "End the whole run after this long (exit 4); 0 sets no limit.") \
   FLAG(DurationFlag, keepalive_time, {}, Value("DURATION"), "Ping the server this often; 0 sends no pings.")          \
+  FLAG(SizeFlag, max_message, {1'000'000'000}, Value("SIZE"),                                                         \
+       "Take no message that is larger than this, as it came or unpacked (64MB, 1GB).")                               \
   FLAG(std::string, user_agent, "", Value("TEXT", "xdscope/VERSION"), "Put this in front of gRPC's own user agent.")
 
 CONNECTION_FLAGS(XDSCOPE_DEFINE_FLAG)
@@ -71,6 +75,25 @@ absl::StatusOr<bool> DecideTls(const CommandLine& line, const transport::Target&
   return !target.is_local;
 }
 
+// Puts the flags that say who the server must be over what the bootstrap asks for. An authority or a name that a person
+// gives takes the place of the bootstrap's; where no name is left the host's counts, as it does without a bootstrap,
+// unless the bootstrap knows the very certificate. `elsewhere`: the TARGET is another than the bootstrap's.
+void ReadTrustFlags(const CommandLine& line, bool elsewhere, transport::Tls* tls) {
+  if (elsewhere || line.Given(FLAGS_authority)) {
+    tls->names.clear();
+    tls->sni.clear();
+  }
+  const bool demands = line.Given(FLAGS_cacert) || (line.Given(FLAGS_insecure) && !InsecureFlag());
+  if (demands) {
+    tls->check_chain = true;
+    tls->insecure = false;
+  }
+  if (InsecureFlag()) tls->insecure = true;
+  const bool pinned = !tls->certificate_hashes.empty() || !tls->key_hashes.empty();
+  const bool by_host = line.Given(FLAGS_authority) || (!pinned && (elsewhere || demands));
+  if (by_host && tls->names.empty()) tls->check_host = true;
+}
+
 // Puts the TLS flags over what the bootstrap says, and tries the result, so that a bad key is an error of the command
 // line and not of the connection.
 absl::Status ReadTlsFlags(const CommandLine& line, const config::Surroundings& surroundings, transport::Tls* tls) {
@@ -80,11 +103,18 @@ absl::Status ReadTlsFlags(const CommandLine& line, const config::Surroundings& s
   if (status.ok()) status = ReadPem(surroundings, FLAGS_cert, "CERTIFICATE", &tls->cert_pem);
   if (status.ok()) status = ReadPem(surroundings, FLAGS_key, "PRIVATE KEY", &tls->key_pem);
   if (!status.ok()) return status;
-  if (line.Given(FLAGS_cacert)) tls->insecure = false;
-  if (line.Given(FLAGS_insecure)) tls->insecure = absl::GetFlag(FLAGS_insecure);
   if (tls->ca_pem.empty() && tls->cert_pem.empty() && tls->key_pem.empty()) return absl::OkStatus();
   const auto context = transport::MakeSslContext(*tls);
   return context.ok() ? absl::OkStatus() : UsageError("TLS", base::Message(context.status()));
+}
+
+// Returns the bootstrap's error about a server that cannot be verified as it asks, unless a flag says whom to trust.
+absl::Status CheckVerification(const CommandLine& line, const std::optional<config::Bootstrap>& bootstrap) {
+  const bool said = line.Given(FLAGS_cacert) || InsecureFlag();
+  if (said || !bootstrap || bootstrap->MainServer().verification.ok()) return absl::OkStatus();
+  const std::string_view what = base::Message(bootstrap->MainServer().verification);
+  return base::Error(absl::StatusCode::kInvalidArgument,
+                     fmt::format("{}; give --cacert FILE to say whom to trust, or --insecure", what));
 }
 
 absl::Status ReadHeaders(const Environment& environment, transport::Metadata* headers) {
@@ -96,16 +126,21 @@ absl::Status ReadHeaders(const Environment& environment, transport::Metadata* he
   return absl::OkStatus();
 }
 
-void ReadTimes(ConnectOptions* options) {
+void ReadLimits(ConnectOptions* options) {
   options->max_time = absl::GetFlag(FLAGS_max_time).value;
   options->channel.connect_timeout = absl::GetFlag(FLAGS_connect_timeout).value;
   options->channel.keepalive_time = absl::GetFlag(FLAGS_keepalive_time).value;
+  options->channel.max_message = absl::GetFlag(FLAGS_max_message).value;
 }
 
 }  // namespace
 
 std::span<const FlagRow> ConnectionFlags() {
   return kRows;
+}
+
+bool InsecureFlag() {
+  return absl::GetFlag(FLAGS_insecure);
 }
 
 std::string TargetFlag() {
@@ -146,8 +181,10 @@ absl::Status ReadChannelFlags(const CommandLine& line, const std::string& target
   if (*with_tls) {
     // Certificates of the bootstrap hold for another TARGET too; its server name does not.
     if (!channel.tls) channel.tls.emplace();
-    const absl::Status status = ReadTlsFlags(line, surroundings, &*channel.tls);
+    absl::Status status = CheckVerification(line, bootstrap);
+    if (status.ok()) status = ReadTlsFlags(line, surroundings, &*channel.tls);
     if (!status.ok()) return status;
+    ReadTrustFlags(line, bootstrap && !is_bootstraps, &*channel.tls);
   } else {
     channel.tls.reset();
   }
@@ -156,7 +193,7 @@ absl::Status ReadChannelFlags(const CommandLine& line, const std::string& target
   const std::string agent = absl::GetFlag(FLAGS_user_agent);
   channel.user_agent = agent.empty() ? fmt::format("xdscope/{}", kVersion) : agent;
   if (!parsed->is_local) channel.http_proxy = ProxyFor(parsed->host, surroundings.environment);
-  ReadTimes(options);
+  ReadLimits(options);
   return ReadHeaders(surroundings.environment, &channel.headers);
 }
 

@@ -28,6 +28,8 @@ absl::Status ReadChannelFlags(const CommandLine& line, const std::string& target
 
 // Returns the word that --target gives; empty where it gives none.
 std::string TargetFlag();
+// Returns true where --insecure says that nothing is to be verified.
+bool InsecureFlag();
 // Returns true where there is a --bootstrap, so that a line needs no TARGET.
 bool HasBootstrap();
 

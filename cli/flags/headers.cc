@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 
 namespace xdscope::cli {
@@ -24,14 +25,13 @@ std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
-
 bool IsNameLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+}
+
+bool IsVariable(std::string_view name) {
+  const auto is_letter = [](char c) { return c == '_' || absl::ascii_isalnum(static_cast<unsigned char>(c)); };
+  return !name.empty() && std::ranges::all_of(name, is_letter);
 }
 
 // Returns the first of these variables that is set and not empty.
@@ -54,6 +54,8 @@ absl::StatusOr<std::string> Expand(std::string_view name, std::string_view text,
     const std::size_t close = text.find('}', open);
     if (close == std::string_view::npos) return Wrong(name, "\"${\" is not closed");
     const std::string_view variable = text.substr(open + 2, close - open - 2);
+    // What is no variable may be a piece of a password, so it is not repeated.
+    if (!IsVariable(variable)) return Wrong(name, "what stands in \"${…}\" is no name of a variable");
     const std::optional<std::string> value = environment(variable);
     if (!value) return Wrong(name, fmt::format("the environment variable {} is not set", variable));
     expanded += *value;
@@ -66,11 +68,11 @@ absl::StatusOr<std::string> Expand(std::string_view name, std::string_view text,
 
 absl::StatusOr<std::pair<std::string, std::string>> ParseHeader(std::string_view text, const Environment& environment) {
   const std::size_t colon = text.find(':');
-  const std::string name = Lower(Trim(text.substr(0, colon)));
-  // What was typed may be a secret alone: only a name is repeated.
+  const std::string name = absl::AsciiStrToLower(base::ToAbsl(Trim(text.substr(0, colon))));
+  // What was typed may be a secret alone, or a secret with a colon in it: only what can be a name is repeated.
   if (colon == std::string_view::npos) return Wrong("VALUE", "expected 'name: value'");
   if (name.empty() || !std::ranges::all_of(name, IsNameLetter)) {
-    return Wrong(name, "a name has letters, digits, '-', '_' and '.' only");
+    return Wrong("VALUE", "expected 'name: value'; a name has letters, digits, '-', '_' and '.' only");
   }
   if (name.starts_with("grpc-")) return Wrong(name, "gRPC keeps names that begin with \"grpc-\" for itself");
   absl::StatusOr<std::string> value = Expand(name, Trim(text.substr(colon + 1)), environment);

@@ -10,7 +10,7 @@ absl::Status ReadFlagFile(const config::Surroundings& surroundings, const absl::
                           std::string* contents) {
   const std::string path = absl::GetFlag(flag);
   if (path.empty()) return absl::OkStatus();
-  absl::StatusOr<std::string> read = surroundings.read_file(path);
+  absl::StatusOr<std::string> read = surroundings.read_file(path, config::kMostOfFile);
   if (!read.ok()) return base::Prefix(read.status(), fmt::format("--{} {}", FlagName(flag), path));
   *contents = *std::move(read);
   return absl::OkStatus();

@@ -41,7 +41,7 @@ absl::StatusOr<std::string> ReadWholeNode(const std::string& node, const config:
       node.find_first_not_of(" \t\r\n") != std::string::npos && node[node.find_first_not_of(" \t\r\n")] == '{';
   std::string text = node;
   if (!is_text) {
-    absl::StatusOr<std::string> read = surroundings.read_file(node);
+    absl::StatusOr<std::string> read = surroundings.read_file(node, config::kMostOfFile);
     if (!read.ok()) return UsageError(fmt::format("--node {}", node), base::Message(read.status()));
     text = *std::move(read);
   }
@@ -65,7 +65,7 @@ absl::StatusOr<std::pair<std::string, std::string>> ParseMetadata(const std::str
   const bool from_file = value.starts_with('@');
   const std::string origin = from_file ? value.substr(1) : where;
   if (from_file) {
-    absl::StatusOr<std::string> read = surroundings.read_file(origin);
+    absl::StatusOr<std::string> read = surroundings.read_file(origin, config::kMostOfFile);
     if (!read.ok()) return UsageError(fmt::format("{}: {}", where, origin), base::Message(read.status()));
     value = *std::move(read);
   }
@@ -75,9 +75,9 @@ absl::StatusOr<std::pair<std::string, std::string>> ParseMetadata(const std::str
   return std::pair(key, *std::move(bytes));
 }
 
-// Returns the value of a text flag that was set to something.
-std::optional<std::string> Said(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(text);
+// Returns the value of a text flag that was typed, an empty one too.
+std::optional<std::string> Said(const CommandLine& line, const absl::Flag<std::string>& flag) {
+  return line.Given(flag) ? std::optional(absl::GetFlag(flag)) : std::nullopt;
 }
 
 }  // namespace
@@ -86,20 +86,21 @@ std::span<const FlagRow> NodeFlags() {
   return kRows;
 }
 
-absl::StatusOr<config::Node> ReadNodeFlags(std::string_view from_bootstrap, const config::Profile& profile,
-                                           const config::Surroundings& surroundings, wire::Types& types) {
+absl::StatusOr<config::Node> ReadNodeFlags(const CommandLine& line, std::string_view from_bootstrap,
+                                           const config::Profile& profile, const config::Surroundings& surroundings,
+                                           wire::Types& types) {
   std::string whole(from_bootstrap);
-  if (const std::string node = absl::GetFlag(FLAGS_node); !node.empty()) {
-    absl::StatusOr<std::string> read = ReadWholeNode(node, surroundings, types);
+  if (const auto node = Said(line, FLAGS_node)) {
+    absl::StatusOr<std::string> read = ReadWholeNode(*node, surroundings, types);
     if (!read.ok()) return read.status();
     whole = *std::move(read);
   }
   config::NodeOverrides overrides;
-  overrides.id = Said(absl::GetFlag(FLAGS_node_id));
-  overrides.cluster = Said(absl::GetFlag(FLAGS_node_cluster));
-  if (const std::string text = absl::GetFlag(FLAGS_locality); !text.empty()) {
-    absl::StatusOr<config::Locality> locality = config::ParseLocality(text);
-    if (!locality.ok()) return UsageError(fmt::format("--locality {}", text), base::Message(locality.status()));
+  overrides.id = Said(line, FLAGS_node_id);
+  overrides.cluster = Said(line, FLAGS_node_cluster);
+  if (const auto text = Said(line, FLAGS_locality)) {
+    absl::StatusOr<config::Locality> locality = config::ParseLocality(*text);
+    if (!locality.ok()) return UsageError(fmt::format("--locality {}", *text), base::Message(locality.status()));
     overrides.locality = *std::move(locality);
   }
   for (const std::string& text : absl::GetFlag(FLAGS_metadata).values) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/args/command.h"
+#include "cli/args/command_line.h"
 #include "lib/base/status.h"
 #include "lib/config/bootstrap.h"
 #include "lib/config/node.h"
@@ -15,8 +16,10 @@ namespace xdscope::cli {
 std::span<const FlagRow> NodeFlags();
 
 // Makes the node. `from_bootstrap` are the wire bytes of the bootstrap's node (empty where it has none); --node takes
-// its place. Fails with INVALID_ARGUMENT, "--FLAG VALUE: what" or "FILE:LINE: path: what".
-absl::StatusOr<config::Node> ReadNodeFlags(std::string_view from_bootstrap, const config::Profile& profile,
-                                           const config::Surroundings& surroundings, wire::Types& types);
+// its place. A flag that was typed counts, an empty one too. Fails with INVALID_ARGUMENT, "--FLAG VALUE: what" or
+// "FILE:LINE: path: what".
+absl::StatusOr<config::Node> ReadNodeFlags(const CommandLine& line, std::string_view from_bootstrap,
+                                           const config::Profile& profile, const config::Surroundings& surroundings,
+                                           wire::Types& types);
 
 }  // namespace xdscope::cli

@@ -1,6 +1,7 @@
 #include "cli/flags/schema.h"
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -23,10 +24,13 @@ namespace {
 
 constexpr std::array kRows = {SCHEMA_FLAGS(XDSCOPE_FLAG_ROW)};
 
+// A program with the types compiled into it, and its debug symbols, may have hundreds of megabytes.
+constexpr std::size_t kMostOfSchema = 1 << 30;
+
 absl::StatusOr<std::vector<schema::SchemaFile>> ReadFiles(const config::Surroundings& surroundings) {
   std::vector<schema::SchemaFile> files;
   for (const std::string& path : absl::GetFlag(FLAGS_schema).values) {
-    absl::StatusOr<std::string> bytes = surroundings.read_file(path);
+    absl::StatusOr<std::string> bytes = surroundings.read_file(path, kMostOfSchema);
     if (!bytes.ok()) return base::Prefix(bytes.status(), fmt::format("--schema {}", path));
     files.push_back({path, *std::move(bytes)});
   }

@@ -3,20 +3,12 @@
 #include <fmt/format.h>
 
 #include "lib/base/status.h"
-#include "lib/base/type_url.h"
 
 namespace xdscope::cli {
 
 std::string DiscoveryMessage(types::Api api, bool delta, Direction direction) {
   return fmt::format("{}.{}Discovery{}", api == types::Api::kV3 ? "envoy.service.discovery.v3" : "envoy.api.v2",
                      delta ? "Delta" : "", direction == Direction::kRequest ? "Request" : "Response");
-}
-
-bool MayHoldSecrets(std::string_view bytes) {
-  for (const types::ApiNames* names : {&types::FindByWord("sds")->v3, &types::FindByWord("sds")->v2}) {
-    if (bytes.find(base::MessageName(names->type_url)) != std::string_view::npos) return true;
-  }
-  return false;
 }
 
 void WalkMessage(std::string_view type_name, std::string_view bytes, bool show_secrets, wire::Types& types,
@@ -26,7 +18,7 @@ void WalkMessage(std::string_view type_name, std::string_view bytes, bool show_s
       type == nullptr ? absl::StatusOr<wire::Message>(absl::NotFoundError("unknown type")) : wire::Decode(bytes, *type);
   if (decoded.ok()) return walker.Message(decoded->view());
   const std::string_view why = base::Message(decoded.status());
-  if (show_secrets || !MayHoldSecrets(bytes)) return walker.Unopened(type_name, bytes, why);
+  if (show_secrets) return walker.Unopened(type_name, bytes, why);
   walker.Unopened(type_name, {}, fmt::format("{}; {}", why, kHiddenBytes));
 }
 

@@ -17,13 +17,11 @@ enum class Direction : std::uint8_t { kRequest, kResponse };
 // Returns the full name of a message: "envoy.service.discovery.v3.DeltaDiscoveryRequest".
 std::string DiscoveryMessage(types::Api api, bool delta, Direction direction);
 
-// Walks over a message of the type with this full name. What cannot be decoded is shown as "@type", "@error" and the
-// bytes; bytes that may hold secrets only with `show_secrets`.
+// Walks over a message of the type with this full name. What cannot be decoded is shown as "@type" and "@error", with
+// `show_secrets` as its bytes too: nobody knows what is in them.
 void WalkMessage(std::string_view type, std::string_view bytes, bool show_secrets, wire::Types& types,
                  format::Walker& walker);
 
-// Returns true where bytes that nobody can read name the type of a Secret.
-bool MayHoldSecrets(std::string_view bytes);
 inline constexpr std::string_view kHiddenBytes = "its bytes may hold secrets: --show-secrets shows them";
 
 }  // namespace xdscope::cli

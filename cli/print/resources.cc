@@ -8,6 +8,7 @@
 #include "cli/print/words.h"
 #include "lib/format/document.h"
 #include "lib/format/json_writer.h"
+#include "lib/format/redact.h"
 #include "lib/format/table.h"
 #include "lib/format/text_writer.h"
 #include "lib/format/yaml_writer.h"
@@ -93,6 +94,15 @@ MessageWriter WriterFor(const OutputOptions& options, format::Output& out) {
   }
 }
 
+// Prints the bytes as they came, or without their secrets. Of bytes that cannot be read nothing is printed then.
+void RenderRawBinary(const RawMessage& message, bool show_secrets, wire::Types& types, format::Output& out) {
+  if (show_secrets) return out.Append(message.bytes);
+  const wire::Type* type = types.Find(message.type);
+  if (type == nullptr) return;
+  const absl::StatusOr<wire::Message> decoded = wire::Decode(message.bytes, *type);
+  if (decoded.ok()) out.Append(format::Redactor(types).Message(decoded->view()));
+}
+
 }  // namespace
 
 void Render(const Snapshot& snapshot, const OutputOptions& options, const resource::ThisServer& this_server,
@@ -125,7 +135,7 @@ void RenderRaw(const std::vector<RawMessage>& messages, const OutputOptions& opt
   for (const RawMessage& message : messages) {
     if (!out.ok()) break;
     if (options.format == format::DocumentFormat::kBinary) {
-      out.Append(message.bytes);
+      RenderRawBinary(message, options.walk.show_secrets, types, out);
       continue;
     }
     if (!std::exchange(first, false)) out.Append(as.before);

@@ -34,32 +34,32 @@ void Trace::Response(const source::Update& update, const client::Judgement& judg
   TraceWhole(DiscoveryMessage(api_, delta_, Direction::kResponse), *update.bytes, show_secrets_, types_, report_);
   for (const finding::Finding& finding : update.findings) {
     if (client::IsReasonToRefuse(finding)) continue;  // said with the verdict
-    const std::string line =
-        fmt::format("{}: {}", ResourceWord(update.type_url, finding.resource), finding::ToText(finding));
-    if (finding.severity == finding::Severity::kError) {
-      report_.Note(line);
-    } else {
-      report_.Trace(1, line);
-    }
+    if (finding.severity != finding::Severity::kError && !report_.Traces(1)) continue;
+    report_.NoteSome(finding.rule,
+                     fmt::format("{}: {}", ResourceWord(update.type_url, finding.resource), finding::ToText(finding)));
+    report_.LeaveOut(finding.rule, finding.more);
   }
 }
 
 void Trace::Unreadable(std::string_view bytes, std::string_view why) {
   report_.Trace(1, fmt::format("<- a response that cannot be read, {}: {}", SizeWords(bytes.size()), why));
   if (!report_.Traces(2)) return;
-  if (!show_secrets_ && MayHoldSecrets(bytes)) return report_.Trace(2, kHiddenBytes);
+  if (!show_secrets_) return report_.Trace(2, kHiddenBytes);
   const std::string_view shown = bytes.substr(0, kMostUnreadable);
   const std::string cut =
       shown.size() < bytes.size() ? fmt::format(" (the first {} of {} bytes)", shown.size(), bytes.size()) : "";
-  report_.Trace(2, fmt::format("base64: {}{}", format::Base64Text(shown), cut));
+  report_.TraceText(fmt::format("base64: {}{}", format::Base64Text(shown), cut));
 }
 
 void TraceSchema(const schema::Schema& schema, Report& report) {
   if (!report.Traces(1)) return;
   for (const std::string& name : schema.Overridden()) {
-    report.Trace(1, fmt::format("--schema: {} is not the built-in one", name));
+    report.NoteSome("--schema: not the built-in one", fmt::format("--schema: {} is not the built-in one", name));
   }
-  for (const std::string& what : schema.left_out()) report.Trace(1, fmt::format("--schema: left out: {}", what));
+  for (const std::string& what : schema.left_out()) {
+    report.NoteSome("--schema: left out", fmt::format("--schema: left out: {}", what));
+  }
+  report.SayLeftOut();
 }
 
 void TraceWhole(std::string_view type, std::string_view bytes, bool show_secrets, wire::Types& types, Report& report) {
@@ -74,7 +74,7 @@ void TraceWhole(std::string_view type, std::string_view bytes, bool show_secrets
   options.show_secrets = show_secrets;
   format::Walker walker(types, options, writer);
   WalkMessage(type, bytes, show_secrets, types, walker);
-  if (out.Flush().ok()) report.Trace(2, text);
+  if (out.Flush().ok()) report.TraceText(text);
 }
 
 }  // namespace xdscope::cli

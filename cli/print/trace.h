@@ -23,8 +23,8 @@ class Trace {
   // Says the response, its answer, and what else was found about it, beside the reasons of a refusal: errors always,
   // the rest under -v.
   void Response(const source::Update& update, const client::Judgement& judgement);
-  // Says that bytes are no response, and why; under -vv prints the first few thousand of them in base64. Bytes that may
-  // hold secrets show only where secrets do.
+  // Says that bytes are no response, and why; under -vv prints the first few thousand of them in base64 where secrets
+  // are shown, for they may hold some.
   void Unreadable(std::string_view bytes, std::string_view why);
 
  private:

@@ -14,9 +14,13 @@ namespace {
 
 using Key = std::pair<std::string, std::string>;  // type URL and name
 
+constexpr std::size_t kMaxLevels = 100;
+
 // Builds the tree in two passes. The first finds every reference, and with that which resources have something above
 // them; the second walks down from those that have not. References may form circles and meet again, so a resource shows
-// what is below it at the first place only, which also bounds the work by the number of references.
+// what is below it at the first place only, which also bounds the work by the number of references. Chains of
+// references may be as long as a server likes, so a tree ends at kMaxLevels, and what is below is passed over without
+// recursion.
 class TreeBuilder {
  public:
   TreeBuilder(const resource::Snapshot& snapshot, resource::ReferenceFinder& references) : snapshot_(snapshot) {
@@ -30,7 +34,7 @@ class TreeBuilder {
     for (const auto& [type_url, state] : snapshot_.types()) {
       for (const auto& [name, held] : state.resources) {
         const Key key{type_url, name};
-        if (IsListener(type_url) || !referred_.contains(key)) roots.push_back(NodeOf(key));
+        if (IsListener(type_url) || !referred_.contains(key)) roots.push_back(NodeOf(key, 1));
       }
     }
     AddUnreached(&roots);
@@ -58,6 +62,7 @@ class TreeBuilder {
 
   // Notes that everything of a type is referred to.
   void NoteAll(const std::string& type_url) {
+    if (!all_referred_.insert(type_url).second) return;
     const auto type = snapshot_.types().find(type_url);
     if (type == snapshot_.types().end()) return;
     for (const auto& [name, held] : type->second.resources) referred_.emplace(type_url, name);
@@ -76,7 +81,7 @@ class TreeBuilder {
     return {reference.type_url, reference.name};
   }
 
-  format::TreeNode NodeOf(const Key& key) {
+  format::TreeNode NodeOf(const Key& key, std::size_t level) {
     format::TreeNode node{.label = ResourceWord(key.first, key.second), .note = {}, .children = {}};
     const auto found = references_.find(key);
     if (found == references_.end()) {
@@ -87,16 +92,50 @@ class TreeBuilder {
       node.note = "(see above)";
       return node;
     }
-    for (const resource::Reference& reference : found->second) AddChild(key, reference, &node);
+    if (level == kMaxLevels) {
+      node.note = "…";
+      PassOver(key);
+      return node;
+    }
+    for (const resource::Reference& reference : found->second) AddChild(key, reference, level + 1, &node);
     return node;
   }
 
-  void AddChild(const Key& parent, const resource::Reference& reference, format::TreeNode* node) {
-    if (reference.name.empty()) return AddAll(reference, node);
+  // Returns what is held of what a reference means, in the order of names.
+  std::vector<Key> HeldTargets(const resource::Reference& reference) const {
+    if (!reference.name.empty()) {
+      const Key target = TargetOf(reference);
+      return snapshot_.Find(target.first, target.second) == nullptr ? std::vector<Key>() : std::vector<Key>{target};
+    }
+    std::vector<Key> targets;
+    if (const auto type = snapshot_.types().find(reference.type_url); type != snapshot_.types().end()) {
+      for (const auto& [name, held] : type->second.resources) targets.emplace_back(type->first, name);
+    }
+    return targets;
+  }
+
+  // Takes note of all that is below a resource, so that it does not become roots of its own.
+  void PassOver(const Key& key) {
+    std::vector<Key> open = {key};
+    while (!open.empty()) {
+      const auto found = references_.find(open.back());
+      open.pop_back();
+      if (found == references_.end()) continue;
+      for (const resource::Reference& reference : found->second) {
+        if (reference.name.empty() && !passed_types_.insert(reference.type_url).second) continue;
+        for (Key& target : HeldTargets(reference)) {
+          if (passed_over_.insert(target).second) open.push_back(std::move(target));
+        }
+      }
+    }
+  }
+
+  void AddChild(const Key& parent, const resource::Reference& reference, std::size_t level, format::TreeNode* node) {
+    if (reference.name.empty()) return AddAll(reference, level, node);
     const Key target = TargetOf(reference);
     if (target == parent) return;
     if (snapshot_.Find(target.first, target.second) != nullptr) {
-      node->children.push_back(NodeOf(target));
+      node->children.push_back(NodeOf(target, level));
       return;
     }
     const bool elsewhere = reference.origin == resource::Origin::kElsewhere;
@@ -106,13 +145,16 @@ class TreeBuilder {
   }
 
   // Adds what a reference to everything of a type leads to: scopes, virtual hosts.
-  void AddAll(const resource::Reference& reference, format::TreeNode* node) {
-    const auto type = snapshot_.types().find(reference.type_url);
-    if (type == snapshot_.types().end() || type->second.resources.empty()) {
-      node->children.push_back({.label = ResourceWord(reference.type_url, ""), .note = "(none)", .children = {}});
+  void AddAll(const resource::Reference& reference, std::size_t level, format::TreeNode* node) {
+    const std::vector<Key> targets = HeldTargets(reference);
+    const bool shown = !shown_types_.insert(reference.type_url).second;
+    if (shown || targets.empty()) {
+      const std::string_view note = targets.empty() ? "(none)" : "(see above)";
+      node->children.push_back(
+          {.label = ResourceWord(reference.type_url, ""), .note = std::string(note), .children = {}});
       return;
     }
-    for (const auto& [name, held] : type->second.resources) node->children.push_back(NodeOf({type->first, name}));
+    for (const Key& target : targets) node->children.push_back(NodeOf(target, level));
   }
 
   // Adds resources that refer to one another in a circle, to which no root leads.
@@ -120,7 +162,7 @@ class TreeBuilder {
     for (const auto& [type_url, state] : snapshot_.types()) {
       for (const auto& [name, held] : state.resources) {
         const Key key{type_url, name};
-        if (!reached_.contains(key)) roots->push_back(NodeOf(key));
+        if (!reached_.contains(key) && !passed_over_.contains(key)) roots->push_back(NodeOf(key, 1));
       }
     }
   }
@@ -129,6 +171,10 @@ class TreeBuilder {
   std::map<Key, std::vector<resource::Reference>> references_;
   std::set<Key> referred_;
   std::set<Key> reached_;
+  std::set<Key> passed_over_;
+  std::set<std::string> all_referred_;  // types of which everything is referred to
+  std::set<std::string> shown_types_;   // … and is shown
+  std::set<std::string> passed_types_;  // … and is passed over
 };
 
 }  // namespace

@@ -11,7 +11,8 @@
 namespace xdscope::cli {
 
 // Makes the tree. Its roots are the listeners and whatever nothing else refers to. A resource that several refer to
-// shows its own references at the first place only. What is referred to and not there is marked.
+// shows its own references at the first place only. What is referred to and not there is marked; a note stands in place
+// of what is more than 100 levels deep.
 std::vector<format::TreeNode> TreeOf(const resource::Snapshot& snapshot, resource::ReferenceFinder& references);
 
 }  // namespace xdscope::cli

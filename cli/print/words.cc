@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "cli/args/type_argument.h"
+#include "lib/format/printable.h"
 #include "lib/types/known_types.h"
 
 namespace xdscope::cli {
@@ -20,6 +21,12 @@ std::string Upper(std::string text) {
 // Returns the type as a line of the trace says it: "CDS", or its full name.
 std::string LineWord(std::string_view type_url) {
   return types::FindByUrl(type_url) != nullptr ? Upper(TypeWord(type_url)) : TypeWord(type_url);
+}
+
+// Returns a version or nonce so that what stands behind it in the line is seen too.
+std::string Short(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  return format::Shortened(format::Printable(text), kLongest);
 }
 
 std::string_view KindWord(protocol::Request::Kind kind) {
@@ -61,7 +68,7 @@ std::string TypeWord(std::string_view type_url) {
 }
 
 std::string ResourceWord(std::string_view type_url, std::string_view name) {
-  std::string word = TypeWord(type_url);
+  std::string word = format::Printable(TypeWord(type_url));
   if (name.empty()) return word;
   word.push_back(':');
   return word + EscapeName(name);
@@ -69,8 +76,8 @@ std::string ResourceWord(std::string_view type_url, std::string_view name) {
 
 std::string RequestLine(const protocol::Request& request) {
   std::string line = fmt::format("-> {} {}", LineWord(request.type_url), KindWord(request.kind));
-  if (!request.version.empty()) line += fmt::format(", version {}", request.version);
-  if (!request.nonce.empty()) line += fmt::format(", nonce {}", request.nonce);
+  if (!request.version.empty()) line += fmt::format(", version {}", Short(request.version));
+  if (!request.nonce.empty()) line += fmt::format(", nonce {}", Short(request.nonce));
   if (!request.names.empty()) line += fmt::format(", {}", CountWords(request.names.size(), "name"));
   if (!request.unsubscribe.empty())
     line += fmt::format(", {} given up", CountWords(request.unsubscribe.size(), "name"));
@@ -87,9 +94,10 @@ std::string ResponseWords(const source::Update& update, std::string_view changes
   const auto errors = std::count_if(update.absences.begin(), update.absences.end(),
                                     [](const source::Absence& absence) { return absence.error; });
   const auto removed = static_cast<std::ptrdiff_t>(update.absences.size()) - errors;
-  std::string line = fmt::format(
-      "<- {} {} nonce {}: {}{}", LineWord(update.type_url), update.version.empty() ? "(no version)" : update.version,
-      update.nonce.empty() ? "(none)" : update.nonce, CountWords(update.entries, "resource"), changes);
+  std::string line =
+      fmt::format("<- {} {} nonce {}: {}{}", LineWord(update.type_url),
+                  update.version.empty() ? "(no version)" : Short(update.version),
+                  update.nonce.empty() ? "(none)" : Short(update.nonce), CountWords(update.entries, "resource"), changes);
   if (removed > 0) line += fmt::format(", {} removed", removed);
   if (errors > 0) line += fmt::format(", {}", CountWords(static_cast<std::uint64_t>(errors), "error"));
   return line + fmt::format(", {}", SizeWords(update.bytes->size()));

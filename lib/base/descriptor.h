@@ -22,6 +22,9 @@ class Descriptor {
     if (is_open()) close(number_);
   }
 
+  // Hands the descriptor over to somebody who closes it.
+  int Release() && { return std::exchange(number_, -1); }
+
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }
 

@@ -35,35 +35,26 @@ std::size_t SequenceLength(const unsigned char* at, std::size_t left) {
 }  // namespace
 
 // Ten bytes carry 70 bits. The last one may only add one bit to a number of 64; protobuf drops the others in silence.
-const char* ReadVarintSlow(const char* at, const char* end, std::uint64_t* value) {
+ReadNumber ReadVarintSlow(const char* at, const char* end) {
   std::uint64_t result = 0;
   for (int shift = 0; shift < 70; shift += 7) {
-    if (at == end) return nullptr;
+    if (at == end) return {};
     const auto byte = static_cast<unsigned char>(*at++);
     if (shift < 64) result |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-    if (byte < 0x80) {
-      *value = result;
-      return at;
-    }
+    if (byte < 0x80) return {at, result};
   }
-  return nullptr;
+  return {};
 }
 
-const char* ReadTagSlow(const char* at, const char* end, std::uint32_t* tag) {
-  std::uint64_t value = 0;
-  const char* const limit = end - at > 5 ? at + 5 : end;
-  const char* const after = ReadVarintSlow(at, limit, &value);
-  *tag = static_cast<std::uint32_t>(value);
-  return after;
+ReadNumber ReadTagSlow(const char* at, const char* end) {
+  const ReadNumber read = ReadVarintSlow(at, end - at > 5 ? at + 5 : end);
+  return {read.after, static_cast<std::uint32_t>(read.value)};
 }
 
-const char* ReadLengthSlow(const char* at, const char* end, std::size_t* length) {
-  std::uint64_t value = 0;
-  const char* const limit = end - at > 5 ? at + 5 : end;
-  const char* const after = ReadVarint(at, limit, &value);
-  if (after == nullptr || value > kMaxLength || value > static_cast<std::uint64_t>(end - after)) return nullptr;
-  *length = static_cast<std::size_t>(value);
-  return after;
+ReadNumber ReadLengthSlow(const char* at, const char* end) {
+  const ReadNumber read = ReadVarintSlow(at, end - at > 5 ? at + 5 : end);
+  if (read.after == nullptr || read.value > kMaxLength) return {};
+  return read.value > static_cast<std::uint64_t>(end - read.after) ? ReadNumber() : read;
 }
 
 std::uint32_t LoadFixed32(const char* at) {
@@ -76,12 +67,6 @@ std::uint64_t LoadFixed64(const char* at) {
   std::uint64_t value;
   std::memcpy(&value, at, sizeof value);
   return value;
-}
-
-bool FieldReader::Fail() {
-  ok_ = false;
-  at_ = end_;
-  return false;
 }
 
 bool FieldReader::ReadFixed() {

@@ -19,32 +19,44 @@ enum class WireType : std::uint8_t {
   kFixed32 = 5,
 };
 
-// Reads a varint at `at`, not beyond `end`. Returns the place after it, or nullptr when it is cut off or longer than
-// ten bytes. Bits above 64 are dropped, as protobuf does.
-const char* ReadVarintSlow(const char* at, const char* end, std::uint64_t* value);
+// A number that was read, and the place behind it; nullptr where it could not be read. It comes back in two registers:
+// a place to put it would have to be on the stack, guarded, in all that reads fields.
+struct ReadNumber {
+  const char* after = nullptr;
+  std::uint64_t value = 0;
+};
 
+// Reads a varint at `at`, not beyond `end`. It cannot be read where it is cut off or longer than ten bytes. Bits above
+// 64 are dropped, as protobuf does.
+ReadNumber ReadVarintSlow(const char* at, const char* end);
+
+// Reads the same where one byte is the usual case. Returns the place after it, or nullptr.
 inline const char* ReadVarint(const char* at, const char* end, std::uint64_t* value) {
   if (at < end && static_cast<signed char>(*at) >= 0) {
     *value = static_cast<std::uint64_t>(*at);
     return at + 1;
   }
-  return ReadVarintSlow(at, end, value);
+  const ReadNumber read = ReadVarintSlow(at, end);
+  *value = read.value;
+  return read.after;
 }
 
 // Reads a field's tag: at most five bytes, bits above 32 dropped, as protobuf's own parser does.
-const char* ReadTagSlow(const char* at, const char* end, std::uint32_t* tag);
+ReadNumber ReadTagSlow(const char* at, const char* end);
 
 inline const char* ReadTag(const char* at, const char* end, std::uint32_t* tag) {
   if (at < end && static_cast<signed char>(*at) >= 0) {
     *tag = static_cast<std::uint32_t>(*at);
     return at + 1;
   }
-  return ReadTagSlow(at, end, tag);
+  const ReadNumber read = ReadTagSlow(at, end);
+  *tag = static_cast<std::uint32_t>(read.value);
+  return read.after;
 }
 
 // Reads the length of a length-delimited field: at most five bytes, at most 2^31 - 17 (protobuf's limit), and not more
 // than what is left of the input.
-const char* ReadLengthSlow(const char* at, const char* end, std::size_t* length);
+ReadNumber ReadLengthSlow(const char* at, const char* end);
 
 inline const char* ReadLength(const char* at, const char* end, std::size_t* length) {
   const std::ptrdiff_t left = end - at;
@@ -57,7 +69,9 @@ inline const char* ReadLength(const char* at, const char* end, std::size_t* leng
     *length = (static_cast<unsigned char>(at[0]) & 0x7FU) | static_cast<std::size_t>(at[1]) << 7;
     return static_cast<std::ptrdiff_t>(*length) <= left - 2 ? at + 2 : nullptr;
   }
-  return ReadLengthSlow(at, end, length);
+  const ReadNumber read = ReadLengthSlow(at, end);
+  *length = read.value;
+  return read.after;
 }
 
 // Reads a little-endian number that need not be aligned. Demands that 4 (8) bytes are there.
@@ -105,7 +119,11 @@ class FieldReader {
   }
 
  private:
-  bool Fail();
+  bool Fail() {
+    ok_ = false;
+    at_ = end_;
+    return false;
+  }
   bool ReadValue();
   bool ReadVarintValue();
   bool ReadBytes();

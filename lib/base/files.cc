@@ -2,13 +2,14 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <limits>
 #include <memory>
 #include <system_error>
 
@@ -27,8 +28,9 @@ absl::Status SystemError(int error) {
   return Error(absl::StatusCode::kUnavailable, reason);
 }
 
-Descriptor OpenToRead(const std::string& path, int flags) {
-  return Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | flags));
+// Never waits, as the open of a named pipe without a writer would.
+Descriptor OpenToRead(const std::string& path) {
+  return Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 }
 
 absl::Status TooLarge(std::size_t most) {
@@ -49,6 +51,23 @@ absl::StatusOr<std::string> ReadFrom(int file, std::size_t size, std::size_t mos
     if (static_cast<std::size_t>(got) > most - contents.size()) return TooLarge(most);
     contents.append(buffer, static_cast<std::size_t>(got));
   }
+}
+
+// `file` is what open() made, or failed to make just now.
+absl::StatusOr<std::string> ReadRegular(const Descriptor& file, std::size_t most) {
+  struct stat about;
+  if (!file.is_open() || fstat(file.number(), &about) != 0) return SystemError(errno);
+  if (S_ISDIR(about.st_mode)) return SystemError(EISDIR);
+  if (!S_ISREG(about.st_mode)) return Error(absl::StatusCode::kInvalidArgument, "not a regular file");
+  const auto size = static_cast<std::size_t>(about.st_size);
+  if (size > most) return TooLarge(most);
+  return ReadFrom(file.number(), size, most);
+}
+
+// Returns true for a pipe that no file system knows by a name: somebody made both ends and handed us one.
+bool IsNamelessPipe(int file) {
+  struct statfs about;
+  return fstatfs(file, &about) == 0 && about.f_type == PIPEFS_MAGIC;
 }
 
 std::int64_t Nanoseconds(const timespec& time) {
@@ -80,14 +99,8 @@ absl::StatusOr<FileStamp> DiskFiles::Stamp(const std::string& path) const {
 }
 
 absl::StatusOr<std::string> DiskFiles::Read(const std::string& path, std::size_t most) const {
-  const Descriptor file = OpenToRead(path, O_NONBLOCK);  // or the open of a pipe would wait
-  struct stat about;
-  if (!file.is_open() || fstat(file.number(), &about) != 0) return SystemError(errno);
-  if (S_ISDIR(about.st_mode)) return SystemError(EISDIR);
-  if (!S_ISREG(about.st_mode)) return Error(absl::StatusCode::kInvalidArgument, "not a regular file");
-  const auto size = static_cast<std::size_t>(about.st_size);
-  if (size > most) return TooLarge(most);
-  return ReadFrom(file.number(), size, most);
+  const Descriptor file = OpenToRead(path);
+  return ReadRegular(file, most);
 }
 
 std::string DiskFiles::Resolve(const std::string& path) const {
@@ -95,13 +108,11 @@ std::string DiskFiles::Resolve(const std::string& path) const {
   return resolved == nullptr ? std::string() : std::string(resolved.get());
 }
 
-absl::StatusOr<std::string> ReadAll(const std::string& path) {
-  const Descriptor file = OpenToRead(path, 0);
-  if (!file.is_open()) return SystemError(errno);
-  struct stat about;
-  const bool sized = fstat(file.number(), &about) == 0 && about.st_size > 0;
-  return ReadFrom(file.number(), sized ? static_cast<std::size_t>(about.st_size) : 0,
-                  std::numeric_limits<std::size_t>::max());
+absl::StatusOr<std::string> ReadGiven(const std::string& path, std::size_t most) {
+  const Descriptor file = OpenToRead(path);
+  if (!file.is_open() || !IsNamelessPipe(file.number())) return ReadRegular(file, most);
+  if (fcntl(file.number(), F_SETFL, 0) != 0) return SystemError(errno);  // from here on it waits
+  return ReadFrom(file.number(), 0, most);
 }
 
 std::string FolderOf(std::string_view path) {

@@ -49,8 +49,9 @@ class DiskFiles final : public Files {
   std::string Resolve(const std::string& path) const override;
 };
 
-// Reads all that there is at a path, from a pipe too (and then waits for its writer). Fails as Files does.
-absl::StatusOr<std::string> ReadAll(const std::string& path);
+// Reads at most `most` bytes that a person points to: a regular file, or the end of a pipe that the process was given
+// (`<(command)`, /dev/stdin), and then waits for its writer. Fails as Files does, at once: a named pipe is an error.
+absl::StatusOr<std::string> ReadGiven(const std::string& path, std::size_t most);
 
 // These return the folder that a path is in ("." for a bare name), and its last name.
 std::string FolderOf(std::string_view path);

@@ -1,14 +1,11 @@
 #include "lib/base/loop.h"
 
-#include <csignal>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 namespace xdscope::base {
@@ -21,8 +18,6 @@ struct Loop::State {
     Clock::Task task;
   };
 
-  void AwaitSignal();
-
   asio::io_context context{1};  // one thread runs it
   // Without it run_one() would return at once while nothing is posted, in place of waiting for another thread's Post().
   asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
@@ -30,8 +25,6 @@ struct Loop::State {
   // error, which is why handlers look for their id and hold no pointer.
   std::map<std::uint64_t, Pending> timers;
   std::uint64_t last_timer = 0;
-  std::optional<asio::signal_set> signals;  // made when asked for: it opens a pipe
-  std::function<void(int)> on_signal;
   bool stop = false;
 };
 
@@ -72,25 +65,6 @@ Timer Loop::At(Time when, Clock::Task task) {
 
 void Loop::CancelTimer(std::uint64_t id) {
   state_->timers.erase(id);
-}
-
-void Loop::OnSignals(std::function<void(int)> task) {
-  state_->on_signal = std::move(task);
-  if (!state_->on_signal) {
-    state_->signals.reset();
-  } else if (!state_->signals) {
-    state_->signals.emplace(state_->context, SIGINT, SIGTERM);
-    state_->AwaitSignal();
-  }
-}
-
-void Loop::State::AwaitSignal() {
-  signals->async_wait([this](const boost::system::error_code& error, int number) {
-    if (error || !signals) return;
-    AwaitSignal();                // before the task, which may give the signals back
-    const auto task = on_signal;  // the task may replace itself
-    task(number);
-  });
 }
 
 asio::io_context& Loop::context() {

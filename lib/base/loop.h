@@ -1,4 +1,4 @@
-// The one loop of a program: tasks, timers and signals, one after another, on the thread that calls Run(). Everything
+// The one loop of a program: tasks and timers, one after another, on the thread that calls Run(). Everything
 // that is not said to be thread-safe belongs to that thread. Knows nothing of streams, messages or files.
 #pragma once
 
@@ -33,10 +33,6 @@ class Loop final : public Clock {
 
   Time Now() const override;
   [[nodiscard]] Timer At(Time when, Clock::Task task) override;
-
-  // Makes SIGINT and SIGTERM run `task` with the signal's number instead of ending the process. An empty task gives
-  // them back to the system, which a program wants as soon as it no longer runs the loop.
-  void OnSignals(std::function<void(int)> task);
 
   // Returns what Boost's own I/O is made on. For .cc files of lib/ only.
   boost::asio::io_context& context();

@@ -139,8 +139,8 @@ void Fetch::OnUpdate(source::Update update) {
   NoteFindings(update, judgement);
   Goal* goal = Find(update.type_url);
   if (goal != nullptr && update.asked) {
-    goal->answered = true;
     goal->last_response = clock_.Now();
+    if (!std::exchange(goal->answered, true)) goal->settled_by = goal->last_response + settings_.wait;
     if (update.waiter && judgement.verdict) {
       // It came just now, so that somebody waits for the answer.
       const absl::StatusOr<protocol::Changes> changes = source_.Answer(*update.waiter, *judgement.verdict);
@@ -155,11 +155,11 @@ void Fetch::OnUpdate(source::Update update) {
 }
 
 void Fetch::NoteFindings(const source::Update& update, const Judgement& judgement) {
-  outcome_.findings.insert(outcome_.findings.end(), judgement.findings.begin(), judgement.findings.end());
+  for (const finding::Finding& finding : judgement.findings) found_.Add(finding);
   if (!judgement.verdict || judgement.verdict->kind == protocol::Verdict::Kind::kAck) return;
   outcome_.refused = true;
   if (!judgement.findings.empty()) return;
-  outcome_.findings.push_back({.type_url = update.type_url, .message = judgement.verdict->message});
+  found_.Add({.type_url = update.type_url, .message = judgement.verdict->message});
 }
 
 // Takes out of the open names what has been answered, one way or the other.
@@ -225,7 +225,7 @@ std::optional<base::Time> Fetch::OpenUntil(const Goal& goal, base::Time now) con
   if (!goal.answered) until = std::max(until, goal.answer_by);
   if (goal.open > 0) until = std::max(until, goal.open_by_deadline.rbegin()->first);
   if (goal.answered && goal.everything && settings_.incremental) {
-    until = std::max(until, goal.last_response + settings_.settle);
+    until = std::max(until, std::min(goal.last_response + settings_.settle, goal.settled_by));
   }
   return until > now ? std::optional(until) : std::nullopt;
 }
@@ -255,15 +255,22 @@ void Fetch::End() {
   ending_ = true;
   timer_.Cancel();
   NoteWhatIsMissing();
+  outcome_.findings = found_.Take();
   outcome_.elsewhere = follower_.elsewhere();
   if (!IsOpen()) return listener_.done();
   source_.Finish();
   if (!outcome_.out_of_time && outcome_.failures.empty()) listener_.decided();
 }
 
+bool Fetch::IsUnsettled(const Goal& goal) const {
+  const bool waits_for_quiet = goal.answered && goal.everything && settings_.incremental && !goal.closed;
+  return waits_for_quiet && clock_.Now() < goal.last_response + settings_.settle;
+}
+
 void Fetch::NoteWhatIsMissing() {
   for (const Goal& goal : goals_) {
     if (!goal.answered) outcome_.silent.push_back(goal.type_url);
+    if (IsUnsettled(goal)) outcome_.unsettled.push_back(goal.type_url);
     for (const std::string& key : goal.asked) {
       const AskedName& asked = goal.names.at(key);
       if (asked.answered && !asked.absent) continue;

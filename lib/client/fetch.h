@@ -15,6 +15,7 @@
 #include "lib/base/clock.h"
 #include "lib/client/follower.h"
 #include "lib/client/judge.h"
+#include "lib/finding/sample.h"
 #include "lib/resource/snapshot.h"
 #include "lib/source/source.h"
 
@@ -36,7 +37,8 @@ struct FetchSettings {
   // Responses tell differences (delta): "everything" is complete after quiet, not with the first response.
   bool incremental = false;
   base::Duration wait = std::chrono::seconds(15);          // for the first response of a type, and for a name
-  base::Duration settle = std::chrono::milliseconds(300);  // of quiet, after which "everything" is complete
+  base::Duration settle = std::chrono::milliseconds(300);  // of quiet, after which "everything" is complete; at
+                                                           // most for `wait` after the first response
   bool keep_responses = false;                             // Outcome::responses is wanted
   JudgePolicy judge;
   resource::ThisServer this_server;
@@ -66,11 +68,14 @@ struct RawResponse {
 
 struct Outcome {
   resource::Snapshot snapshot;
-  std::vector<finding::Finding> findings;  // for which a client may refuse what came; of --nack the refusal itself
-  bool refused = false;                    // a response got a NACK
+  // For which a client may refuse what came; of --nack the refusal itself. Of each rule a sample, once all is over.
+  std::vector<finding::Finding> findings;
+  bool refused = false;  // a response got a NACK
   std::vector<MissingName> missing;
   std::set<Elsewhere> elsewhere;
   std::vector<std::string> silent;  // types that never answered, in the order of asking
+  // Types of which more was still coming when they had come for FetchSettings::wait.
+  std::vector<std::string> unsettled;
   std::vector<Failure> failures;
   bool out_of_time = false;            // Stop() ended it
   std::vector<RawResponse> responses;  // in the order in which they came, where FetchSettings::keep_responses says so
@@ -130,6 +135,7 @@ class Fetch {
     std::size_t open = 0;                                // names without an answer
     base::Time answer_by;                                // when the type counts as silent
     base::Time last_response;
+    base::Time settled_by;  // when "everything" counts as complete although there was no quiet
     bool answered = false;
     bool closed = false;  // its conversation is over
 
@@ -152,6 +158,7 @@ class Fetch {
   std::optional<base::Time> OpenUntil(const Goal& goal, base::Time now) const;
   bool IsComplete(const Goal& goal) const { return goal.answered && goal.open == 0; }
   bool IsOpen() const;
+  bool IsUnsettled(const Goal& goal) const;
   void Check();
   void End();
   void NoteWhatIsMissing();
@@ -164,6 +171,7 @@ class Fetch {
   Judge judge_;
   Follower follower_;
   Outcome outcome_;
+  finding::Sample found_;    // becomes Outcome::findings
   std::vector<Goal> goals_;  // in the order of asking
   base::Timer timer_;
   bool ending_ = false;

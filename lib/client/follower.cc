@@ -1,13 +1,40 @@
 #include "lib/client/follower.h"
 
+#include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "lib/protocol/names.h"
+
 namespace xdscope::client {
+namespace {
+
+std::string Normal(std::string_view name) {
+  std::string room;
+  return std::string(protocol::NormalName(name, &room));
+}
+
+}  // namespace
 
 Follower::Follower(wire::Types& types, Settings settings)
     : settings_(std::move(settings)), references_(types, settings_.this_server) {}
 
-Follower::Referred Follower::ReferencesOf(const resource::Resource& resource) {
+// A resource may come under another name than it was asked for, so every name that stands for it counts.
+std::size_t Follower::DepthOf(const std::string& type_url, const resource::Resource& resource) const {
+  std::size_t depth = 0;
+  const auto look = [&](std::string_view name) {
+    const auto wanted = wanted_.find({type_url, Normal(name)});
+    if (wanted != wanted_.end()) depth = std::max(depth, wanted->second.depth);
+  };
+  look(resource.name);
+  look({});
+  if (protocol::IsXdstp(resource.name)) look(protocol::GlobOver(Normal(resource.name)));
+  for (const std::string& alias : resource.aliases) look(alias);
+  return depth;
+}
+
+Follower::Referred Follower::ReferencesOf(const resource::Resource& resource, std::size_t depth) {
   Referred referred;
   if (!resource.message.ok()) return referred;
   for (const resource::Reference& reference : references_.Find(resource.message->view(), resource.name)) {
@@ -20,18 +47,23 @@ Follower::Referred Follower::ReferencesOf(const resource::Resource& resource) {
       referred.elsewhere.push_back({std::move(type_url), reference.name, reference.elsewhere});
     } else if (!settings_.can_ask(type_url)) {
       referred.elsewhere.push_back({std::move(type_url), reference.name, "not in this variant"});
+    } else if (depth == kMaxDepth) {
+      referred.elsewhere.push_back(
+          {std::move(type_url), reference.name, fmt::format("more than {} references away", kMaxDepth)});
     } else {
-      referred.targets.emplace_back(std::move(type_url), reference.name);
+      referred.targets.emplace_back(std::move(type_url), Normal(reference.name));
     }
   }
   return referred;
 }
 
-void Follower::Count(const Referred& referred) {
+// `depth` is that of the resource that refers. Of several ways to a target the shortest counts.
+void Follower::Count(const Referred& referred, std::size_t depth) {
   for (const Target& target : referred.targets) {
-    std::size_t& count = wanted_[target];
-    before_.try_emplace(target, count > 0);
-    ++count;
+    Wanted& wanted = wanted_[target];
+    before_.try_emplace(target, wanted.count > 0);
+    wanted.depth = wanted.count == 0 ? depth + 1 : std::min(wanted.depth, depth + 1);
+    ++wanted.count;
   }
   for (const Elsewhere& each : referred.elsewhere) ++elsewhere_[each];
 }
@@ -40,7 +72,7 @@ void Follower::Discount(const Referred& referred) {
   for (const Target& target : referred.targets) {
     const auto count = wanted_.find(target);
     before_.try_emplace(target, true);
-    if (--count->second == 0) wanted_.erase(count);
+    if (--count->second.count == 0) wanted_.erase(count);
   }
   for (const Elsewhere& each : referred.elsewhere) {
     const auto count = elsewhere_.find(each);
@@ -48,12 +80,14 @@ void Follower::Discount(const Referred& referred) {
   }
 }
 
-// A target that both the old and the new references have is counted down and up again, which is no change in the end.
+// A target that both the old and the new references have is counted up before it is counted down, so that its depth
+// stays.
 void Follower::Set(const std::string& type_url, const resource::Resource& resource) {
-  Referred now = ReferencesOf(resource);
+  const std::size_t depth = DepthOf(type_url, resource);
+  Referred now = ReferencesOf(resource, depth);
+  Count(now, depth);
   Remove(type_url, resource.name);
   if (now.targets.empty() && now.elsewhere.empty()) return;
-  Count(now);
   by_resource_[{type_url, resource.name}] = std::move(now);
 }
 

@@ -38,6 +38,10 @@ struct WantChange {
 
 class Follower {
  public:
+  // How many references may lead to a resource whose own references are followed: a server that refers to ever new
+  // names would be asked for ever.
+  static constexpr std::size_t kMaxDepth = 64;
+
   struct Settings {
     resource::ThisServer this_server;
     types::Api api = types::Api::kV3;  // in which types are asked for, whatever the referring message says
@@ -55,25 +59,32 @@ class Follower {
 
   // What has changed since the last call, by type URL.
   std::vector<WantChange> TakeChanges();
-  // The references that are not followed.
+  // The references that are not followed, those of resources at kMaxDepth among them.
   std::set<Elsewhere> elsewhere() const;
 
  private:
-  // A type URL and a name; an empty name stands for all of the type.
+  // A type URL and a name in normal form; an empty name stands for all of the type.
   using Target = std::pair<std::string, std::string>;
   struct Referred {
     std::vector<Target> targets;
     std::vector<Elsewhere> elsewhere;
   };
 
-  Referred ReferencesOf(const resource::Resource& resource);
-  void Count(const Referred& referred);
+  // A target, how many resources refer to it, and how many references lead to it.
+  struct Wanted {
+    std::size_t count = 0;
+    std::size_t depth = 0;
+  };
+
+  std::size_t DepthOf(const std::string& type_url, const resource::Resource& resource) const;
+  Referred ReferencesOf(const resource::Resource& resource, std::size_t depth);
+  void Count(const Referred& referred, std::size_t depth);
   void Discount(const Referred& referred);
 
   Settings settings_;
   resource::ReferenceFinder references_;
   std::map<Target, Referred> by_resource_;  // type and name of what refers
-  std::map<Target, std::size_t> wanted_;
+  std::map<Target, Wanted> wanted_;
   std::map<Elsewhere, std::size_t> elsewhere_;
   std::map<Target, bool> before_;  // of targets whose count has changed since TakeChanges(): whether they were wanted
 };

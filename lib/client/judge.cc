@@ -3,13 +3,30 @@
 #include <algorithm>
 
 #include "absl/hash/hash.h"
+#include "fmt/format.h"
 #include "lib/base/status.h"
+#include "lib/finding/rules.h"
+#include "lib/finding/sample.h"
 
 namespace xdscope::client {
 namespace {
 
-// The rules whose breach makes a resource bad; what breaks another is for the eye only.
-constexpr std::string_view kBadResource[] = {"XDS-S007", "XDS-S008", "XDS-S010", "XDS-S012", "XDS-S014", "XDS-S016"};
+bool IsUndecodable(const resource::Resource& resource) {
+  return resource.message.status().code() == absl::StatusCode::kDataLoss;
+}
+
+std::string NameOf(const resource::Resource& resource) {
+  return resource.unnamed ? std::string() : resource.name;
+}
+
+// Returns the names of all bad resources, of those too about which the findings were not kept.
+std::vector<std::string> BadNames(const source::Update& update) {
+  std::vector<std::string> names = update.bad;
+  for (const resource::Resource& resource : update.resources) {
+    if (IsUndecodable(resource)) names.push_back(NameOf(resource));
+  }
+  return names;
+}
 
 // What an update says, by names and versions. A delta server need not give the state a version, so those of the
 // resources count too.
@@ -27,8 +44,7 @@ std::size_t DigestOf(const source::Update& update) {
 // ---- Checkers.
 
 bool IsReasonToRefuse(const finding::Finding& finding) {
-  return finding.severity == finding::Severity::kError &&
-         std::find(std::begin(kBadResource), std::end(kBadResource), finding.rule) != std::end(kBadResource);
+  return finding.severity == finding::Severity::kError && finding::MakesBad(finding.rule);
 }
 
 void CheckProtocol(const source::Update& update, std::vector<finding::Finding>* findings) {
@@ -36,15 +52,18 @@ void CheckProtocol(const source::Update& update, std::vector<finding::Finding>* 
 }
 
 void CheckDecoding(const source::Update& update, std::vector<finding::Finding>* findings) {
+  finding::Sample sample;
   for (std::size_t i = 0; i < update.resources.size(); ++i) {
     const resource::Resource& resource = update.resources[i];
-    if (resource.message.status().code() != absl::StatusCode::kDataLoss) continue;
-    findings->push_back({.rule = "XDS-S012",
-                         .type_url = update.type_url,
-                         .resource = resource.unnamed ? std::string() : resource.name,
-                         .entry = i,
-                         .message = std::string(base::Message(resource.message.status()))});
+    if (!IsUndecodable(resource)) continue;
+    finding::Finding* finding = sample.Add("XDS-S012");
+    if (finding == nullptr) continue;
+    finding->type_url = update.type_url;
+    finding->resource = NameOf(resource);
+    finding->entry = i;
+    finding->message = base::Message(resource.message.status());
   }
+  findings->insert(findings->end(), sample.kept().begin(), sample.kept().end());
 }
 
 // ---- Policy.
@@ -55,6 +74,7 @@ std::string Summary(const std::vector<finding::Finding>& findings) {
     if (!summary.empty()) summary += "; ";
     if (!finding.resource.empty()) summary.append(finding.resource).append(": ");
     summary += finding::ToText(finding);
+    if (finding.more > 0) summary += fmt::format(" and {} more", finding.more);
   }
   return summary;
 }
@@ -82,6 +102,10 @@ Judgement Judge::operator()(const source::Update& update) {
   for (const Checker& check : checkers_) check(update, &judgement.findings);
   if (policy_.nack_all && IsRepeated(update)) return judgement;
   judgement.verdict = VerdictOn(policy_, judgement.findings);
+  if (judgement.verdict->kind == protocol::Verdict::Kind::kPartly) {
+    const std::vector<std::string> bad = BadNames(update);
+    judgement.verdict->refused.insert(judgement.verdict->refused.end(), bad.begin(), bad.end());
+  }
   return judgement;
 }
 

@@ -24,8 +24,12 @@ struct ServerConfig {
   transport::ChannelSettings channel;
   types::Variant variant = types::Variant::kAds;
   types::Api api = types::Api::kV3;
-  std::string cluster;             // Envoy's name for it; empty: it has none
-  std::string where;               // "FILE:LINE: path" of the part that names it first
+  std::string cluster;    // Envoy's name for it; empty: it has none
+  std::string where;      // "FILE:LINE: path" of the part that names it first
+  std::string tls_where;  // the same of the part that asks for TLS; empty: none is asked for
+  // Is INVALID_ARGUMENT, "FILE:LINE: path: what", where something is asked of the server's certificate that is not
+  // understood or cannot be checked. Nobody may connect by `channel` then, who does not say himself whom to trust.
+  absl::Status verification;
   std::vector<std::string> notes;  // "FILE:LINE: path: what" of parts that cannot be followed
   // Is INVALID_ARGUMENT, "FILE:LINE: path: what", where this server cannot be asked, because it is no gRPC, its cluster
   // is missing or has no address, or a credential cannot be read.

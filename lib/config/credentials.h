@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "lib/config/setting.h"
 #include "lib/config/surroundings.h"
@@ -20,13 +19,14 @@ PemReader ReadDataSource;
 // Reads the file that the setting's text names.
 PemReader ReadNamedFile;
 
-// Reads the roots, our own certificate and its key with one of the above, whose errors it returns.
-absl::StatusOr<transport::Tls> ReadTls(PemReader* read, const Setting& ca, const Setting& certificate,
-                                       const Setting& key, const Surroundings& surroundings);
+// Reads who may have signed the server's certificate, with one of the above, whose errors it returns; leaves what is
+// there where no setting stands. INVALID_ARGUMENT also for authorities that are there and empty, and for revoked
+// certificates among them.
+absl::Status ReadAuthorities(PemReader* read, const Setting& source, const Surroundings& surroundings,
+                             transport::Tls* tls);
 
-// Puts Envoy's transport_socket of a cluster into the channel: its TLS settings, and SNI or the expected name as
-// authority. Without a transport socket the channel stays plaintext. Adds to `notes` what cannot be followed.
-absl::Status ReadTransportSocket(const Setting& socket, const Surroundings& surroundings,
-                                 transport::ChannelSettings* channel, std::vector<std::string>* notes);
+// Reads our own certificate and its key with one of the above, whose errors it returns.
+absl::Status ReadIdentity(PemReader* read, const Setting& certificate, const Setting& key,
+                          const Surroundings& surroundings, transport::Tls* tls);
 
 }  // namespace xdscope::config

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -140,7 +141,9 @@ int Document::LineOf(std::size_t offset) const {
   return 1 + static_cast<int>(std::ranges::lower_bound(line_ends_, offset) - line_ends_.begin());
 }
 
-absl::StatusOr<Document> ParseDocument(std::string_view text, std::string_view file) {
+namespace {
+
+absl::StatusOr<Document> ParseJsonOrYaml(std::string_view text, std::string_view file) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return ErrorAt(file, 0, "", "is empty");
@@ -149,6 +152,16 @@ absl::StatusOr<Document> ParseDocument(std::string_view text, std::string_view f
   if (json.ok() || text.size() > kMostToReadTwice) return json;
   absl::StatusOr<Document> yaml = ParseYaml(text, file);
   return yaml.ok() ? std::move(yaml) : std::move(json);  // it looked like JSON: JSON's message is the better one
+}
+
+}  // namespace
+
+absl::StatusOr<Document> ParseDocument(std::string_view text, std::string_view file) {
+  try {
+    return ParseJsonOrYaml(text, file);
+  } catch (const std::bad_alloc&) {
+    return ErrorAt(file, 0, "", "there is not enough memory to read it");
+  }
 }
 
 absl::StatusOr<Document> ParseJson(std::string_view text, std::string_view file) {
@@ -173,6 +186,10 @@ encode::Node FindMember(const Node& map, std::string_view name) {
     if (member.key() == name || member.key() == camel) found = member.value();
   }
   return found.valid() && found.is(NodeKind::kNull) ? Node() : found;
+}
+
+bool IsNameOf(std::string_view key, std::string_view name) {
+  return key == name || key == CamelCase(name);
 }
 
 absl::Status ErrorAt(std::string_view file, int line, std::string_view path, std::string_view what) {

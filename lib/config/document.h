@@ -31,10 +31,9 @@ class Document {
 };
 
 // Reads one document: JSON where the text begins like it, else YAML (also for JSON with Envoy's liberties, such as keys
-// without quotes). Of the entries of an Envoy /config_dump in JSON it keeps the bootstrap alone: the rest may be a
-// hundred megabytes and holds no settings. INVALID_ARGUMENT, "FILE:LINE: what": the text is not well formed, holds
-// several documents, is nested deeper than 100, or (YAML) has more than half a million values once aliases are
-// expanded.
+// without quotes). Of the entries of an Envoy /config_dump in JSON it keeps the bootstrap alone: the rest may be tens
+// of megabytes and holds no settings. INVALID_ARGUMENT, "FILE:LINE: what": the text is not well formed, holds several
+// documents, is nested deeper than 100, or (YAML) has aliases that stand for more than 64 MB.
 absl::StatusOr<Document> ParseDocument(std::string_view text, std::string_view file);
 
 // Reads JSON by the letter and keeps all of it. Fails as ParseDocument() does, also for comments, trailing commas and
@@ -48,6 +47,9 @@ encode::Node FindBootstrap(const Document& document);
 // Returns the member `name` (snake_case) of a map or its lowerCamelCase form, the last one of several; an invalid node
 // when there is none, when it is null, or when `map` is no map.
 encode::Node FindMember(const encode::Node& map, std::string_view name);
+
+// Returns true where a key is this name (snake_case) or its lowerCamelCase form.
+bool IsNameOf(std::string_view key, std::string_view name);
 
 // Makes the error INVALID_ARGUMENT, "FILE:LINE: path: what". Leaves out parts that are empty (or 0).
 absl::Status ErrorAt(std::string_view file, int line, std::string_view path, std::string_view what);

@@ -8,6 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "lib/config/credentials.h"
 #include "lib/config/grpc_servers.h"
+#include "lib/config/secrets.h"
+#include "lib/config/transport_socket.h"
 #include "lib/transport/target.h"
 
 namespace xdscope::config {
@@ -38,16 +40,23 @@ absl::Status ReadVariant(const Setting& source, bool aggregated, ServerConfig* s
   return name.Error(fmt::format("\"{}\" is not gRPC; expected GRPC or DELTA_GRPC", name.Text()));
 }
 
-absl::Status ReadGoogle(const Setting& google, const Surroundings& surroundings, transport::ChannelSettings* channel) {
+// Reads how gRPC itself, within Envoy, would connect. It verifies by its own rules: authority and host.
+absl::Status ReadGoogle(const Setting& google, const Surroundings& surroundings, ServerConfig* server) {
+  constexpr std::array<std::string_view, 3> kCredentials = {"ssl_credentials", "google_default", "local_credentials"};
+  transport::ChannelSettings& channel = server->channel;
   const Setting credentials = google["channel_credentials"];
   const Setting ssl = credentials["ssl_credentials"];
-  if (ssl || credentials["google_default"]) {
-    absl::StatusOr<transport::Tls> tls =
-        ReadTls(ReadDataSource, ssl["root_certs"], ssl["cert_chain"], ssl["private_key"], surroundings);
-    if (!tls.ok()) return tls.status();
-    channel->tls = *std::move(tls);
+  const Setting plugin = google["channel_credentials_plugin"];
+  const Setting stranger = plugin ? plugin : credentials.FirstBesides(kCredentials);
+  if (ssl || credentials["google_default"] || stranger) {
+    transport::Tls& tls = channel.tls.emplace();
+    server->tls_where = (credentials ? credentials : plugin).Where();
+    server->verification = ReadAuthorities(ReadDataSource, ssl["root_certs"], surroundings, &tls);
+    if (stranger) server->verification.Update(stranger.Error("is not understood"));
+    const absl::Status status = ReadIdentity(ReadDataSource, ssl["cert_chain"], ssl["private_key"], surroundings, &tls);
+    if (!status.ok()) return status;
   }
-  return ReadServerUri(google["target_uri"], channel);
+  return ReadServerUri(google["target_uri"], &channel);
 }
 
 // Reads the first endpoint of a cluster.
@@ -77,14 +86,15 @@ absl::Status ReadAddress(const Setting& cluster, transport::ChannelSettings* cha
 // Reads the servers of one config source after another.
 class Reader {
  public:
-  Reader(const Setting& root, const Surroundings& surroundings) : surroundings_(surroundings) {
+  Reader(const Setting& root, const Surroundings& surroundings)
+      : surroundings_(surroundings), secrets_(root, surroundings) {
     for (const Setting& cluster : root["static_resources"]["clusters"].Elements()) {
       clusters_.try_emplace(base::ToAbsl(cluster["name"].Text()), cluster);  // of equal names the first counts
     }
   }
 
   // Reads the servers of an ApiConfigSource, the primary one first: at least one, which says what is wrong.
-  std::vector<ServerConfig> Read(const Setting& source, bool aggregated) const {
+  std::vector<ServerConfig> Read(const Setting& source, bool aggregated) {
     ServerConfig shared;
     shared.status = ReadVariant(source, aggregated, &shared);
     const Setting list = source["grpc_services"];
@@ -99,24 +109,22 @@ class Reader {
   }
 
  private:
-  absl::Status ReadService(const Setting& service, ServerConfig* server) const {
+  absl::Status ReadService(const Setting& service, ServerConfig* server) {
     if (!service) return service.Error("names no service");
     transport::ChannelSettings& channel = server->channel;
     for (const Setting& header : service["initial_metadata"].Elements()) {
       channel.headers.emplace_back(header["key"].Text(), header["value"].Text());
     }
-    if (const Setting google = service["google_grpc"]) return ReadGoogle(google, surroundings_, &channel);
+    if (const Setting google = service["google_grpc"]) return ReadGoogle(google, surroundings_, server);
     const Setting envoy = service["envoy_grpc"];
     const Setting name = envoy["cluster_name"];
     if (!name) return name.Error("is missing");
     server->cluster = name.Text();
-    const absl::Status status = ReadCluster(name, server);
-    // The authority of the service is that of the requests; with TLS the certificate's name comes first.
-    if (channel.authority.empty()) channel.authority = envoy["authority"].Text();
-    return status;
+    channel.authority = envoy["authority"].Text();
+    return ReadCluster(name, server);
   }
 
-  absl::Status ReadCluster(const Setting& name, ServerConfig* server) const {
+  absl::Status ReadCluster(const Setting& name, ServerConfig* server) {
     const auto found = clusters_.find(base::ToAbsl(name.Text()));
     if (found == clusters_.end()) {
       return name.Error(fmt::format("static_resources has no cluster \"{}\"", name.Text()));
@@ -124,10 +132,11 @@ class Reader {
     const Setting& cluster = found->second;
     const absl::Status status = ReadAddress(cluster, &server->channel);
     if (!status.ok()) return status;
-    return ReadTransportSocket(cluster["transport_socket"], surroundings_, &server->channel, &server->notes);
+    return ReadTransportSocket(cluster, surroundings_, &secrets_, server);
   }
 
   const Surroundings& surroundings_;
+  Secrets secrets_;
   absl::flat_hash_map<absl::string_view, Setting> clusters_;  // by name
 };
 
@@ -135,7 +144,7 @@ class Reader {
 
 void ReadEnvoyServers(const Setting& root, const Surroundings& surroundings, ServerTable* table) {
   const Setting dynamic = root["dynamic_resources"];
-  const Reader reader(root, surroundings);
+  Reader reader(root, surroundings);
   ServerList ads;
   if (const Setting source = dynamic["ads_config"]) {
     ads = table->Add(reader.Read(source, true));

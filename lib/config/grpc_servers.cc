@@ -1,5 +1,6 @@
 #include "lib/config/grpc_servers.h"
 
+#include <array>
 #include <utility>
 
 #include "lib/config/credentials.h"
@@ -8,13 +9,15 @@
 namespace xdscope::config {
 namespace {
 
-absl::Status ReadTlsFiles(const Setting& config, const Surroundings& surroundings,
-                          transport::ChannelSettings* channel) {
-  absl::StatusOr<transport::Tls> tls = ReadTls(ReadNamedFile, config["ca_certificate_file"], config["certificate_file"],
-                                               config["private_key_file"], surroundings);
-  if (!tls.ok()) return tls.status();
-  channel->tls = *std::move(tls);
-  return absl::OkStatus();
+// Reads the credentials "tls" (gRFC A65), which verify authority and host.
+absl::Status ReadTlsFiles(const Setting& config, const Surroundings& surroundings, ServerConfig* server) {
+  constexpr std::array<std::string_view, 4> kUnderstood = {"ca_certificate_file", "certificate_file",
+                                                           "private_key_file", "refresh_interval"};
+  transport::Tls& tls = server->channel.tls.emplace();
+  server->verification = ReadAuthorities(ReadNamedFile, config["ca_certificate_file"], surroundings, &tls);
+  const Setting stranger = config.FirstBesides(kUnderstood);
+  if (stranger) server->verification.Update(stranger.Error("is not understood"));
+  return ReadIdentity(ReadNamedFile, config["certificate_file"], config["private_key_file"], surroundings, &tls);
 }
 
 // Takes the first credentials of a kind that we know, as gRPC does.
@@ -22,7 +25,7 @@ absl::Status ReadCredentials(const Setting& list, const Surroundings& surroundin
   for (const Setting& credentials : list.Elements()) {
     const Setting type = credentials["type"];
     if (type.Text() == "insecure") return absl::OkStatus();
-    if (type.Text() == "tls") return ReadTlsFiles(credentials["config"], surroundings, &server->channel);
+    if (type.Text() == "tls") return ReadTlsFiles(credentials["config"], surroundings, server);
     if (type.Text() != "google_default") continue;
     server->channel.tls.emplace();
     const absl::Status note = type.Error("the account's token is not sent; give -H 'authorization: …'");

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "lib/base/status.h"
+
 namespace xdscope::config {
 
 ServerList ServerTable::Add(std::vector<ServerConfig> servers) {
@@ -18,9 +20,15 @@ ServerList ServerTable::Add(std::vector<ServerConfig> servers) {
 
 ServerTable::Key ServerTable::KeyOf(const ServerConfig& server) {
   const transport::ChannelSettings& channel = server.channel;
-  const transport::Tls tls = channel.tls.value_or(transport::Tls());
-  return {channel.target,          channel.authority, server.cluster, channel.headers, server.variant, server.api,
-          channel.tls.has_value(), tls.insecure,      tls.ca_pem,     tls.cert_pem,    tls.key_pem};
+  return {channel.target,
+          channel.authority,
+          server.cluster,
+          channel.headers,
+          server.variant,
+          server.api,
+          channel.tls.has_value(),
+          channel.tls.value_or(transport::Tls()),
+          std::string(base::Message(server.verification))};
 }
 
 }  // namespace xdscope::config

@@ -24,7 +24,7 @@ class ServerTable {
  private:
   // All that tells servers apart. Looked up by hash: a gRPC bootstrap may have a thousand authorities.
   using Key = std::tuple<std::string, std::string, std::string, transport::Metadata, types::Variant, types::Api, bool,
-                         bool, std::string, std::string, std::string>;
+                         transport::Tls, std::string>;
   static Key KeyOf(const ServerConfig& server);
 
   Bootstrap& bootstrap_;

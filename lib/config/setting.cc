@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace xdscope::config {
 
 using encode::Node;
@@ -56,6 +58,15 @@ std::vector<std::pair<std::string_view, Setting>> Setting::Members() const {
     all.emplace_back(member.key(), Setting(*this, member.value(), {PathStep::To::kKey, member.key()}));
   }
   return all;
+}
+
+Setting Setting::FirstBesides(std::span<const std::string_view> names) const {
+  for (const auto& [key, member] : Members()) {
+    const auto is_key = [name = key](std::string_view known) { return IsNameOf(name, known); };
+    if (member.node_.is(NodeKind::kNull) || std::ranges::any_of(names, is_key)) continue;
+    return {*this, member.node_, {PathStep::To::kField, key}};
+  }
+  return {*this, Node(), {PathStep::To::kField, {}}};
 }
 
 std::string_view Setting::Text() const {

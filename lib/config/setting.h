@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -37,6 +38,9 @@ class Setting {
   std::vector<Setting> Elements() const;
   // Returns all members of a map with their keys, in their order; nothing when this is no map.
   std::vector<std::pair<std::string_view, Setting>> Members() const;
+  // Returns the first member of a map that has none of these names (snake_case, also in their lowerCamelCase form) and
+  // is not null; an absent setting when there is none.
+  Setting FirstBesides(std::span<const std::string_view> names) const;
   // Returns the scalar's text; an empty one when nothing or no scalar stands here.
   std::string_view Text() const;
 

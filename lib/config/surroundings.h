@@ -1,6 +1,7 @@
 // How readers of settings reach what a settings file refers to. The caller owns files and environment.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,8 +11,12 @@
 
 namespace xdscope::config {
 
+// What a settings file, a certificate or a key may have at most, in bytes.
+inline constexpr std::size_t kMostOfFile = 64 << 20;
+
 struct Surroundings {
-  std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
+  // Reads a file of at most `most` bytes.
+  std::function<absl::StatusOr<std::string>(const std::string& path, std::size_t most)> read_file;
   std::function<std::optional<std::string>(std::string_view name)> environment;
 };
 

@@ -121,6 +121,12 @@ std::size_t Tree::DepthOf(std::uint32_t row) const {
   return deepest;
 }
 
+std::size_t Tree::BytesOf(std::uint32_t row) const {
+  std::size_t bytes = 0;
+  for (std::uint32_t i = row; i < rows_[row].end; ++i) bytes += sizeof(Row) + rows_[i].size;
+  return bytes;
+}
+
 void Tree::Hide(const Children& member) {
   rows_[member.key_].kind = kHiddenKey;
 }

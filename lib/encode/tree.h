@@ -108,7 +108,8 @@ class Tree {
   std::uint32_t next() const { return static_cast<std::uint32_t>(rows_.size()); }
   // Returns true when the value `row` has been closed.
   bool IsComplete(std::uint32_t row) const { return rows_[row].end != 0; }
-  std::size_t SizeOf(std::uint32_t row) const { return rows_[row].end - row; }
+  // Counts the bytes that a complete value takes: its rows and their texts.
+  std::size_t BytesOf(std::uint32_t row) const;
   // Counts the lists and maps that a complete value has in one another; 0 for a scalar.
   std::size_t DepthOf(std::uint32_t row) const;
   Node NodeAt(std::uint32_t row) const { return Node(*this, row); }

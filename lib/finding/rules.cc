@@ -1,6 +1,7 @@
 #include "lib/finding/rules.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace xdscope::finding {
 namespace {
@@ -11,7 +12,13 @@ const Rule* FindIn(std::span<const Rule> rules, std::string_view id) {
   return found != rules.end() && found->id == id ? &*found : nullptr;
 }
 
+constexpr std::string_view kBadResource[] = {"XDS-S007", "XDS-S008", "XDS-S010", "XDS-S012", "XDS-S014", "XDS-S016"};
+
 }  // namespace
+
+bool MakesBad(std::string_view id) {
+  return std::find(std::begin(kBadResource), std::end(kBadResource), id) != std::end(kBadResource);
+}
 
 const Rule* FindRule(std::string_view id) {
   const Rule* found = FindIn(ProtocolRules(), id);

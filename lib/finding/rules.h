@@ -25,6 +25,10 @@ std::span<const Rule> ReadingRules();
 // Finds the row of an id in any of the tables; nullptr when there is none.
 const Rule* FindRule(std::string_view id);
 
+// Returns true for a rule whose breach makes a resource bad, so that a client may refuse it; what breaks another is for
+// the eye only.
+bool MakesBad(std::string_view id);
+
 // Returns the severity of the row of an id; kError where there is no such row.
 Severity SeverityOf(std::string_view id);
 

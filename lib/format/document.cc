@@ -106,9 +106,9 @@ void DocumentWriter::Response(const TypeListing& listing) {
 }
 
 void DocumentWriter::Resource(std::string_view type_url, const ListedResource& resource) {
-  if (!resource.wrapper.empty()) return walker_->Any(WrapperUrl(type_url), resource.wrapper);
-  if (resource.message != nullptr) return walker_->Any(UrlOf(type_url, resource), resource.message->view());
-  walker_->Any(UrlOf(type_url, resource), resource.payload);
+  if (!resource.wrapper.empty()) return walker_->Any(WrapperUrl(type_url), resource.wrapper, type_url);
+  if (resource.message != nullptr) return walker_->Any(UrlOf(type_url, resource), resource.message->view(), type_url);
+  walker_->Any(UrlOf(type_url, resource), resource.payload, type_url);
 }
 
 void DocumentWriter::Line(std::string_view type_url, const ListedResource& resource) {
@@ -126,10 +126,6 @@ void DocumentWriter::Line(std::string_view type_url, const ListedResource& resou
   out_.Append('\n');
 }
 
-std::string DocumentWriter::Payload(std::string_view type_url, std::string_view bytes) {
-  return options_.walk.show_secrets ? std::string(bytes) : redactor_.Payload(type_url, bytes);
-}
-
 // Hands the response on field by field: a message may be written in pieces, so that its resources, which are many,
 // never stand in memory as a second copy. The type URL is written behind them, as a writer would that counts fields by
 // number.
@@ -141,7 +137,9 @@ void DocumentWriter::BinaryResponse(const TypeListing& listing) {
     if (!out_.ok()) return;
     const bool wrapped = !resource.wrapper.empty();
     const std::string_view url = wrapped ? WrapperUrl(listing.type_url) : UrlOf(listing.type_url, resource);
-    const std::string payload = Payload(url, wrapped ? resource.wrapper : resource.payload);
+    std::string_view payload = wrapped ? resource.wrapper : resource.payload;
+    std::string redacted;
+    if (!options_.walk.show_secrets) payload = redacted = redactor_.Payload(url, payload, listing.type_url);
     field.clear();
     base::AppendAny(&field, base::kResponseResourcesField, {url, payload});
     out_.Append(field);

@@ -62,7 +62,6 @@ class DocumentWriter {
   void Resource(std::string_view type_url, const ListedResource& resource);
   void Line(std::string_view type_url, const ListedResource& resource);
   void Member(std::string_view name, std::string_view camel);
-  std::string Payload(std::string_view type_url, std::string_view bytes);
 
   DocumentOptions options_;
   Output& out_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lib/base/fields.h"
+#include "lib/format/utf8.h"
 
 namespace xdscope::format {
 namespace {
@@ -25,12 +26,6 @@ std::size_t CharacterLength(std::string_view text) {
   return 0;
 }
 
-// Besides ASCII's, U+0080 to U+009F are control characters too.
-bool IsHarmless(std::string_view character) {
-  if (character.size() == 1) return IsPlain(character[0]);
-  return character.size() != 2 || character[0] != '\xC2' || static_cast<unsigned char>(character[1]) >= 0xA0;
-}
-
 void AppendEscaped(char c, std::string* out) {
   if (c == '\n') {
     out->append("\\n");
@@ -49,7 +44,7 @@ std::string Printable(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = CharacterLength(text);
     const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-    if (length > 0 && IsHarmless(character)) {
+    if (length > 0 && !IsHidden(ReadUtf8(character).value)) {
       printable.append(character);
     } else {
       for (const char c : character) AppendEscaped(c, &printable);
@@ -70,6 +65,11 @@ std::string_view Truncate(std::string_view text, std::size_t columns) {
     ++end;
   }
   return text.substr(0, end);
+}
+
+std::string Shortened(std::string_view text, std::size_t columns) {
+  if (Columns(text) <= columns) return std::string(text);
+  return fmt::format("{}…", Truncate(text, columns - 1));
 }
 
 }  // namespace xdscope::format

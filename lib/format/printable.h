@@ -7,8 +7,9 @@
 
 namespace xdscope::format {
 
-// Returns `text` with control characters and bytes that are not UTF-8 written out: a line break as \n, a tab as \t, all
-// others byte for byte as \xNN. Whatever a peer put into a name, it does not steer the terminal.
+// Returns `text` with hidden characters (utf8.h) and bytes that are not UTF-8 written out: a line break as \n, a tab as
+// \t, all others byte for byte as \xNN. Whatever a peer put into a name, it does not steer the terminal, and no other
+// name looks like it.
 std::string Printable(std::string_view text);
 
 // Returns how many columns UTF-8 text takes, one for each character.
@@ -16,5 +17,7 @@ std::size_t Columns(std::string_view text);
 
 // Returns the first `columns` columns of `text`.
 std::string_view Truncate(std::string_view text, std::size_t columns);
+// Returns `text` with at most `columns` columns, of which the last one is "…" where something is left out.
+std::string Shortened(std::string_view text, std::size_t columns);
 
 }  // namespace xdscope::format

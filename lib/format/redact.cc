@@ -12,8 +12,7 @@ using wire::WellKnown;
 std::string Redactor::Payload(std::string_view type_url, std::string_view bytes, WalkState state) {
   const absl::StatusOr<wire::Message> message = wire::Open(type_url, bytes, types_);
   if (message.ok() && Secrets::MayOpen(state)) {
-    ++state.any_depth;
-    return Message(message->view(), state);
+    return Message(message->view(), secrets_.InsideAny(message->view(), state));
   }
   const bool show = Secrets::MayOpen(state) && secrets_.ShowsUnopened(type_url, state);
   return show ? std::string(bytes) : std::string();
@@ -31,7 +30,7 @@ std::string Redactor::Message(const wire::View& message, WalkState state) {
     const wire::Field* field = wire::KnownField(message.type(), reader);
     if (field != nullptr) {
       AddField(message, *field, reader, secrets_.Below(message, *field, state), &out);
-    } else if (state.shows_raw()) {
+    } else if (secrets_.ShowsUnknown(message, state)) {
       out.append(reader.raw());
     }
   }
@@ -47,7 +46,7 @@ void Redactor::AddField(const wire::View& parent, const wire::Field& field, cons
                         WalkState state, std::string* out) {
   if (field.kind == FieldKind::kMessage) {
     const wire::View message = wire::ValueOf(field, reader).AsMessage();
-    if (field.map) return AddMapEntry(parent, field, message, state, out);
+    if (field.map) return AddMapEntry(field, message, state, out);
     if (state.hidden && Secrets::Vanishes(message)) return;
     return base::AppendBytes(out, field.number, Message(message, state));
   }
@@ -61,10 +60,9 @@ void Redactor::AddField(const wire::View& parent, const wire::Field& field, cons
 }
 
 // The key of an entry decides what becomes of its value, and is shown itself: "password: [redacted]" says what is set.
-void Redactor::AddMapEntry(const wire::View& parent, const wire::Field& field, const wire::View& entry, WalkState state,
-                           std::string* out) {
-  const std::string_view key = entry.GetText(1U);
-  if (parent.type().well_known() == WellKnown::kStruct) state = secrets_.BelowKey(parent, key, state);
+void Redactor::AddMapEntry(const wire::Field& field, const wire::View& entry, WalkState state, std::string* out) {
+  if (state.hidden && field.sensitive == wire::Sensitive::kKeysToo) return;
+  state = secrets_.BelowKey(field, entry.GetText(1U), state);
   const std::optional<wire::Value> value = entry.Get(2U);
   if (state.hidden && (!value || Secrets::Vanishes(*value))) return;
   std::string bytes;

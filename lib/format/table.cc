@@ -13,13 +13,6 @@ namespace {
 constexpr std::size_t kGap = 2;
 // Columns are not cut below this.
 constexpr std::size_t kNarrowest = 8;
-constexpr std::string_view kEllipsis = "…";
-
-// `text` with at most `width` characters.
-std::string Cut(std::string_view text, std::size_t width) {
-  if (Columns(text) <= width) return std::string(text);
-  return fmt::format("{}{}", Truncate(text, width - 1), kEllipsis);
-}
 
 void Colored(std::string_view text, std::string_view color, Style style, Output& out) {
   if (style.color && !text.empty()) out.Append(color);
@@ -53,7 +46,7 @@ void WriteRow(const Table& table, const std::vector<std::string>& row, const std
               std::string_view color, Style style, Output& out) {
   std::size_t blanks = 0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    const std::string cell = i < row.size() ? Cut(row[i], widths[i]) : std::string();
+    const std::string cell = i < row.size() ? Shortened(row[i], widths[i]) : std::string();
     const std::size_t rest = widths[i] - Columns(cell);
     const bool right = table.columns[i].right;
     if (right) blanks += rest;
@@ -84,9 +77,9 @@ void WriteNode(const TreeNode& node, const std::string& lead, const TreeStyle& s
   std::string note = Printable(node.note);
   if (style.width > 0) {
     const std::size_t room = std::max(style.width, Columns(lead) + kNarrowest) - Columns(lead);
-    label = Cut(label, room);
+    label = Shortened(label, room);
     const std::size_t left = room - Columns(label);
-    note = left > kNarrowest ? Cut(note, left - 1) : std::string();
+    note = left > kNarrowest ? Shortened(note, left - 1) : std::string();
   }
   out.Append(label);
   if (!note.empty()) {
@@ -112,7 +105,7 @@ void WriteChildren(const TreeNode& node, const std::string& lead, const TreeStyl
 void WriteTable(const Table& table, std::size_t width, Style style, Output& out) {
   if (table.columns.empty()) return;
   std::vector<std::string> titles;
-  for (const Column& column : table.columns) titles.push_back(column.title);
+  for (const Column& column : table.columns) titles.push_back(Printable(column.title));
   Rows rows;
   rows.reserve(table.rows.size() + 1);
   rows.push_back(std::move(titles));

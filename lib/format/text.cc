@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "lib/base/fields.h"
+#include "lib/format/utf8.h"
 
 namespace xdscope::format {
 namespace {
@@ -20,9 +21,8 @@ namespace {
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kHighs = 0x8080808080808080;
 
-// What JSON wants escaped, and what a terminal would obey: DEL, and U+0080 to U+009F, whose first byte is kControlLead.
+// What JSON wants escaped and what a terminal would obey; more of that is above ASCII (utf8.h).
 constexpr char kDel = '\x7f';
-constexpr char kControlLead = '\xC2';
 
 // False when none of the eight bytes needs an escape; true also for text that is not ASCII, which is looked at byte by
 // byte. A byte that is below 0x20, '"', '\\' or kDel sets a high bit: by a borrow, or by the carry into it.
@@ -33,12 +33,18 @@ constexpr bool MayNeedEscape(std::uint64_t word) {
   return (marks & kHighs) != 0;
 }
 
-char* EscapeNumber(char* to, unsigned char byte) {
+// Spells one half of a character, or all of it below U+10000.
+char* EscapeUnit(char* to, std::uint32_t unit) {
   constexpr std::string_view kHex = "0123456789abcdef";
-  std::copy_n("\\u00", 4, to);
-  to[4] = kHex[byte >> 4];
-  to[5] = kHex[byte & 15];
+  std::copy_n("\\u", 2, to);
+  for (int i = 0; i < 4; ++i) to[2 + i] = kHex[unit >> (12 - 4 * i) & 15];
   return to + 6;
+}
+
+char* EscapeNumber(char* to, std::uint32_t character) {
+  if (character < 0x10000) return EscapeUnit(to, character);
+  to = EscapeUnit(to, 0xD800 + ((character - 0x10000) >> 10));
+  return EscapeUnit(to, 0xDC00 + (character & 0x3FF));
 }
 
 // Writes the character at `*at`, or one byte of it, and moves on behind it.
@@ -47,8 +53,12 @@ char* EscapeNext(char* to, const char** at, const char* end) {
   constexpr std::string_view kLetters = "btnfr\"\\";
   const char c = *(*at)++;
   const auto byte = static_cast<unsigned char>(c);
-  if (c == kControlLead && *at != end && static_cast<unsigned char>(**at) < 0xA0) {
-    return EscapeNumber(to, static_cast<unsigned char>(*(*at)++));
+  if (byte >= 0x80 && MayBeginHidden(c)) {
+    const Utf8Character character = ReadUtf8({*at - 1, end});
+    if (IsHidden(character.value)) {
+      *at += character.length - 1;
+      return EscapeNumber(to, character.value);
+    }
   }
   if (byte >= 0x20 && c != '"' && c != '\\' && c != kDel) {
     *to = c;
@@ -169,7 +179,8 @@ void AppendJsonString(Output& out, std::string_view text) {
   char* to = out.Room(6 * std::min(text.size(), kPiece) + kSpare);
   *to++ = '"';
   while (text.size() > kPiece) {
-    const std::size_t size = text[kPiece - 1] == kControlLead ? kPiece - 1 : kPiece;
+    std::size_t size = kPiece;
+    while ((static_cast<unsigned char>(text[size]) & 0xC0) == 0x80 && size > kPiece - 4) --size;  // between characters
     out.Used(Escape(to, text.substr(0, size)));
     text.remove_prefix(size);
     to = out.Room(6 * std::min(text.size(), kPiece) + kSpare);

@@ -11,7 +11,7 @@
 
 namespace xdscope::format {
 
-// Appends `text` as a JSON string, quotes included; control characters, those above U+007F too, are escaped. Demands
+// Appends `text` as a JSON string, quotes included; hidden characters (utf8.h) are escaped. Demands
 // UTF-8.
 void AppendJsonString(Output& out, std::string_view text);
 // Each spells `bytes` in base64 (with padding), without quotes.

@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "lib/format/printable.h"
 #include "lib/format/text.h"
+#include "lib/format/utf8.h"
 
 namespace xdscope::format {
 namespace {
@@ -33,11 +35,13 @@ std::string EscapeOf(char c, bool ascii_only) {
 void AppendQuoted(Output& out, std::string_view text, bool ascii_only) {
   out.Append('"');
   std::size_t begin = 0;
+  std::size_t hidden_end = 0;  // of a hidden character, whose bytes are all escaped
   for (std::size_t i = 0; i < text.size(); ++i) {
-    // U+0080 to U+009F are commands to a terminal.
-    const bool control = text[i] == '\xC2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    const bool in_control = i > 0 && text[i - 1] == '\xC2' && static_cast<unsigned char>(text[i]) < 0xA0;
-    const std::string escape = EscapeOf(text[i], ascii_only || control || in_control);
+    if (MayBeginHidden(text[i]) && !ascii_only) {
+      const Utf8Character character = ReadUtf8(text.substr(i));
+      if (IsHidden(character.value)) hidden_end = i + character.length;
+    }
+    const std::string escape = EscapeOf(text[i], ascii_only || i < hidden_end);
     if (escape.empty()) continue;
     out.Append(text.substr(begin, i - begin));
     out.Append(escape);
@@ -125,7 +129,7 @@ void TextWriter::Comment(std::string_view text) {
   out_.Fill(' ', 2 * (level_ - 1));
   Color(kDimColor);
   out_.Append("# ");
-  for (const char c : text) out_.Append(static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
+  out_.Append(Printable(text));
   Color(kPlainColor);
   out_.Append('\n');
 }

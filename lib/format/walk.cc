@@ -103,7 +103,7 @@ void Walker::MembersAndDefaults(const wire::View& message, const wire::Fields& f
 void Walker::Member(const wire::View& parent, const wire::Present& present, WalkState state) {
   const wire::Field& field = *present.field;
   const WalkState below = secrets_.Below(parent, field, state);
-  if (field.map) return Map(parent, present, below);
+  if (field.map) return Map(present, below);
   if (field.repeated) return List(present, below);
   const wire::Value value = wire::Single(present);
   if (!field.has_presence && value.IsDefault()) return;
@@ -151,12 +151,13 @@ void Walker::List(const wire::Present& present, WalkState state) {
   writer_.EndList();
 }
 
-void Walker::Map(const wire::View& parent, const wire::Present& present, WalkState state) {
-  const bool structure = parent.type().well_known() == wire::WellKnown::kStruct;
-  FieldKey(*present.field);
+void Walker::Map(const wire::Present& present, WalkState state) {
+  const wire::Field& field = *present.field;
+  if (state.hidden && field.sensitive == wire::Sensitive::kKeysToo) return;
+  FieldKey(field);
   json_ ? writer_.BeginObject() : writer_.BeginList();
   for (const wire::MapEntry& entry : wire::SortedMap(present)) {
-    const WalkState below = structure ? secrets_.BelowKey(parent, entry.key.bytes, state) : state;
+    const WalkState below = secrets_.BelowKey(field, entry.key.bytes, state);
     if (below.hidden && Secrets::Vanishes(entry.value)) continue;
     if (json_) {
       MapKey(entry.key);
@@ -201,7 +202,7 @@ void Walker::Value(const wire::Value& value, WalkState state) {
     case FieldKind::kString:
       return state.hidden ? writer_.Text(kRedacted) : Text(*value.field, value.bytes);
     case FieldKind::kBytes:
-      return state.hidden ? writer_.Text(kRedacted) : writer_.Bytes(value.bytes);
+      return writer_.Bytes(state.hidden ? kRedacted : value.bytes);
     case FieldKind::kBool:
       return writer_.Bool(value.AsBool());
     case FieldKind::kEnum:
@@ -266,7 +267,7 @@ bool IsNumber(base::WireType type) {
 }  // namespace
 
 void Walker::Unknown(const wire::View& message, WalkState state) {
-  const bool show = state.shows_raw();
+  const bool show = secrets_.ShowsUnknown(message, state);
   if (json_) {
     writer_.Key("@unknown");
     writer_.BeginList();
@@ -284,12 +285,12 @@ void Walker::UnknownEntry(const wire::UnknownField& field, bool show) {
   writer_.NameKey("type");
   writer_.Text(WireName(field.type));
   writer_.NameKey("value");
-  if (!show) {
-    writer_.Text(kRedacted);
-  } else if (IsNumber(field.type)) {
+  if (!IsNumber(field.type)) {
+    writer_.Bytes(show ? field.bytes : kRedacted);
+  } else if (show) {
     writer_.Uint64(field.value);
   } else {
-    writer_.Bytes(field.bytes);
+    writer_.Text(kRedacted);
   }
   writer_.EndObject();
 }

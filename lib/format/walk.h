@@ -40,10 +40,15 @@ class Walker {
 
   // Walks a message, without its type.
   void Message(const wire::View& message) { Message(message, WalkState()); }
-  // Walks this URL and these bytes as a google.protobuf.Any of them.
-  void Any(std::string_view type_url, std::string_view bytes) { Any(type_url, bytes, WalkState()); }
+  // Walks this URL and these bytes as a google.protobuf.Any of them. `response_type`: of the response that the Any
+  // stands in, where it is in one.
+  void Any(std::string_view type_url, std::string_view bytes, std::string_view response_type = {}) {
+    Any(type_url, bytes, secrets_.InResponse(response_type));
+  }
   // Does the same with what is decoded already.
-  void Any(std::string_view type_url, const wire::View& message) { Opened(type_url, message, WalkState()); }
+  void Any(std::string_view type_url, const wire::View& message, std::string_view response_type = {}) {
+    Opened(type_url, message, secrets_.InResponse(response_type));
+  }
   // Writes what is known to be broken, with the reason.
   void Unopened(std::string_view type_url, std::string_view bytes, std::string_view why) {
     Unopened(type_url, bytes, why, WalkState());
@@ -59,7 +64,7 @@ class Walker {
   void Default(const wire::Field& field);
   void FieldKey(const wire::Field& field);
   void List(const wire::Present& present, WalkState state);
-  void Map(const wire::View& parent, const wire::Present& present, WalkState state);
+  void Map(const wire::Present& present, WalkState state);
   void MapKey(const wire::Value& key);
   void Value(const wire::Value& value, WalkState state);
   void Text(const wire::Field& field, std::string_view text);

@@ -45,7 +45,7 @@ void Walker::Any(std::string_view type_url, std::string_view bytes, WalkState st
 }
 
 void Walker::Opened(std::string_view type_url, const wire::View& message, WalkState state) {
-  ++state.any_depth;
+  state = secrets_.InsideAny(message, state);
   writer_.BeginObject();
   json_ ? OpenedJson(type_url, message, state) : OpenedText(type_url, message, state);
   writer_.EndObject();
@@ -89,7 +89,7 @@ void Walker::Unopened(std::string_view type_url, std::string_view bytes, std::st
     writer_.Text(type_url);
     writer_.NameKey("value");
   }
-  show ? writer_.Bytes(bytes) : writer_.Text(kRedacted);
+  writer_.Bytes(show ? bytes : kRedacted);
   writer_.EndObject();
 }
 
@@ -154,7 +154,7 @@ void Walker::Struct(const wire::View& message, WalkState state) {
   writer_.BeginObject();
   for (const wire::Fields fields(message); const wire::Present& present : fields.known()) {
     for (const wire::MapEntry& entry : wire::SortedMap(present)) {
-      const WalkState below = secrets_.BelowKey(message, entry.key.bytes, state);
+      const WalkState below = secrets_.BelowKey(*present.field, entry.key.bytes, state);
       const wire::View value = entry.value.AsMessage();
       if (below.hidden && Secrets::Vanishes(value)) continue;
       writer_.Key(entry.key.bytes);

@@ -9,6 +9,8 @@
 #include <charconv>
 #include <istream>
 #include <limits>
+#include <new>
+#include <optional>
 #include <streambuf>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "lib/base/fields.h"
 #include "lib/finding/reading_rules.h"
 #include "lib/format/text.h"
+#include "lib/format/yaml_flaw.h"
 
 namespace xdscope::format {
 namespace {
@@ -30,6 +33,9 @@ class ViewBuffer : public std::streambuf {
     setg(begin, begin, begin + text.size());
   }
 };
+
+// Begins no token, so yaml-cpp goes no further.
+constexpr std::string_view kNoToken = "@";
 
 // Ends the parser from inside an event.
 struct Stop {};
@@ -86,14 +92,22 @@ PlainScalar TypePlainScalar(std::string_view text) {
 // come in turn and look alike, so `wants_key` tells them apart.
 //
 // An alias is expanded at once, as a copy of the rows of its value: whoever reads the tree sees plain values. Ten
-// aliases of ten aliases of ten … make a small text large, so the copies are counted and end at kMaxRepeated; and since
-// a value is copied only when it is complete, none contains itself. A copy may stand deeper than the original did, so
-// its depth is checked again.
+// aliases of ten aliases of ten … make a small text large, and so do many of one long text, so what they stand for is
+// counted in bytes and ends at kMaxRepeated; and since a value is copied only when it is complete, none contains
+// itself. A copy may stand deeper than the original did, so its depth is checked again.
+//
+// Where the text has a flaw, yaml-cpp is given what stands before it and then kNoToken: it says what is wrong earlier,
+// if anything is, and else stops at the flaw.
 //
 // An exception (Stop) is the only way out of yaml-cpp's loop; it ends in Next().
 struct YamlReader::State : public YAML::EventHandler {
   State(std::string_view text_given, encode::Findings* findings_given)
-      : text(text_given), findings(*findings_given), buffer(text), stream(&buffer) {
+      : text(text_given),
+        findings(*findings_given),
+        flaw(FindYamlFlaw(text)),
+        before_flaw(flaw ? fmt::format("{}{}", text.substr(0, flaw->offset), kNoToken) : ""),
+        buffer(flaw ? before_flaw : text),
+        stream(&buffer) {
     if (text.starts_with("\xEF\xBB\xBF")) skipped = 3;  // is not counted in marks
   }
 
@@ -163,6 +177,13 @@ struct YamlReader::State : public YAML::EventHandler {
     Say(finding::Severity::kError, rule, OffsetOf(mark), what);
     throw Stop();
   }
+  // Says what made yaml-cpp stop.
+  void SayStopped(const YAML::Exception& error) {
+    const std::size_t at = OffsetOf(error.mark);
+    const bool by_flaw = flaw && at >= flaw->offset;
+    by_flaw ? Say(finding::Severity::kError, flaw->rule, flaw->offset, flaw->what)
+            : Say(finding::Severity::kError, finding::kSyntaxRule, at, error.msg);
+  }
   void Say(finding::Severity severity, std::string_view rule, std::size_t offset, std::string_view what) {
     std::string space;
     findings.Add(rule, severity, offset, {}, std::string(Repaired(what, space)));
@@ -172,6 +193,8 @@ struct YamlReader::State : public YAML::EventHandler {
 
   std::string_view text;
   encode::Findings& findings;
+  std::optional<YamlFlaw> flaw;
+  std::string before_flaw;
   ViewBuffer buffer;
   std::istream stream;
   YAML::Parser parser;
@@ -224,6 +247,8 @@ std::string_view YamlReader::State::Kept(const YAML::Mark& mark, std::string_vie
 void YamlReader::State::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   const std::uint32_t row = anchor < anchors.size() ? anchors[anchor] : kNoRow;
   if (row == kNoRow || !tree->IsComplete(row)) Refuse(mark, finding::kSyntaxRule, "alias refers to itself");
+  repeated += tree->BytesOf(row);
+  if (repeated > kMaxRepeated) Refuse(mark, finding::kSyntaxRule, "aliases stand for more than 64 MB");
   const encode::Node value = tree->NodeAt(row);
   const bool key = value.kind() > NodeKind::kMap;
   if (key && !WantsKey()) {
@@ -237,8 +262,6 @@ void YamlReader::State::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
     wants_key.back() = 0;
     return;
   }
-  repeated += tree->SizeOf(row);
-  if (repeated > kMaxRepeated) Refuse(mark, finding::kSyntaxRule, "too many values after aliases are expanded");
   if (tree->depth() + tree->DepthOf(row) > kMaxDepth) Refuse(mark, finding::kTooDeepRule, "nested too deeply");
   tree->Repeat(row, OffsetOf(mark));
   Added();
@@ -263,8 +286,10 @@ bool YamlReader::Next(encode::Tree* tree) {
     if (!std::exchange(state_->loaded, true)) state_->parser.Load(state_->stream);
     return state_->parser.HandleNextDocument(*state_);
   } catch (const YAML::Exception& error) {
-    state_->Say(finding::Severity::kError, finding::kSyntaxRule, state_->OffsetOf(error.mark), error.msg);
+    state_->SayStopped(error);
   } catch (const Stop&) {  // Refuse() has said why
+  } catch (const std::bad_alloc&) {
+    state_->Say(finding::Severity::kError, finding::kUnreadableFileRule, 0, "there is not enough memory to read it");
   } catch (const std::exception& error) {
     state_->Say(finding::Severity::kError, finding::kSyntaxRule, 0, error.what());
   }

@@ -16,8 +16,8 @@ namespace xdscope::format {
 class YamlReader {
  public:
   static constexpr std::size_t kMaxDepth = 100;
-  // Bounds how many values all aliases together may stand for.
-  static constexpr std::size_t kMaxRepeated = 500'000;
+  // Bounds how many bytes all aliases together may stand for, in the tree.
+  static constexpr std::size_t kMaxRepeated = std::size_t{64} << 20;
 
   YamlReader(std::string_view text, encode::Findings* findings);
   ~YamlReader();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "lib/format/utf8.h"
+
 namespace xdscope::format {
 namespace {
 
@@ -42,26 +44,6 @@ constexpr std::array<Byte, 256> kBytes = [] {
 
 Byte ByteOf(char c) {
   return kBytes[static_cast<unsigned char>(c)];
-}
-
-// A character above U+007F: its value and its length in bytes.
-struct HighCharacter {
-  std::uint32_t value;
-  std::size_t length;
-};
-
-HighCharacter ReadHigh(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  const std::size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  if (text.size() < length) return {0xFFFD, text.size()};
-  std::uint32_t value = first & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) value = value << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
-  return {value, length};
-}
-
-// Controls, line ends of YAML 1.1, the byte order mark, and what is no character.
-bool HighNeedsEscape(std::uint32_t value) {
-  return value < 0xA0 || value == 0x2028 || value == 0x2029 || value == 0xFEFF || value == 0xFFFE || value == 0xFFFF;
 }
 
 bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
@@ -135,7 +117,7 @@ void LookAt(std::string_view text, std::size_t i, Found& found) {
       found.lines = true;
       break;
     case Byte::kHigh:
-      found.escape = found.escape || HighNeedsEscape(ReadHigh(text.substr(i)).value);
+      found.escape = found.escape || IsHidden(ReadUtf8(text.substr(i)).value);
       break;
     case Byte::kControl:
       found.escape = true;
@@ -151,7 +133,7 @@ Found Look(std::string_view text) {
     const Byte byte = ByteOf(text[i]);
     if (byte == Byte::kSafe) continue;
     LookAt(text, i, found);
-    if (byte == Byte::kHigh) i += ReadHigh(text.substr(i)).length - 1;
+    if (byte == Byte::kHigh) i += ReadUtf8(text.substr(i)).length - 1;
   }
   found.plain = found.plain && !found.tab && !found.lines && !found.escape;
   return found;
@@ -184,8 +166,8 @@ void AppendSingle(Output& out, std::string_view text) {
 
 void AppendHex(Output& out, std::uint32_t value) {
   constexpr std::string_view kHex = "0123456789abcdef";
-  const int digits = value <= 0xFF ? 2 : 4;
-  out.Append(digits == 2 ? "\\x" : "\\u");
+  const int digits = value <= 0xFF ? 2 : value <= 0xFFFF ? 4 : 8;
+  out.Append(digits == 2 ? "\\x" : digits == 4 ? "\\u" : "\\U");
   for (int i = digits - 1; i >= 0; --i) out.Append(kHex[value >> (4 * i) & 15]);
 }
 
@@ -207,8 +189,8 @@ std::size_t Bare(std::string_view text) {
     if (byte >= Byte::kTab && byte <= Byte::kControl) break;
     if (byte == Byte::kQuote) break;
     if (byte == Byte::kHigh) {
-      const HighCharacter high = ReadHigh(text.substr(i));
-      if (HighNeedsEscape(high.value)) break;
+      const Utf8Character high = ReadUtf8(text.substr(i));
+      if (IsHidden(high.value)) break;
       i += high.length - 1;
     }
     ++i;
@@ -224,7 +206,7 @@ void AppendDouble(Output& out, std::string_view text) {
     text.remove_prefix(bare);
     if (text.empty()) break;
     if (ByteOf(text[0]) == Byte::kHigh) {
-      const HighCharacter high = ReadHigh(text);
+      const Utf8Character high = ReadUtf8(text);
       AppendHex(out, high.value);
       text.remove_prefix(high.length);
     } else {

@@ -171,7 +171,7 @@ absl::StatusOr<Response> AdsSession::OnMessage(Bytes bytes, Moment now) {
 
   const types::KnownType& type = types::RowOf(response.type_url);
   Interpretation interpretation = Interpret(options_.variant, subscription, type, &response);
-  response.findings = CheckResponse(Context(), subscription, type, interpretation, response);
+  CheckResponse(Context(), subscription, type, interpretation, &response);
   Pending& pending = interpretation.pending;
   pending.arrived = now;
   for (std::size_t i = 0; i < response.resources.size(); ++i) pending.entries[i].ttl = response.resources[i].ttl;

@@ -72,11 +72,11 @@ absl::Status Asking::AskAgain(std::string_view name) {
 
 // ---- What was told.
 
-Asked Asking::AskedFor(std::string_view name) const {
-  if (told_everything_ || told_.contains(base::ToAbsl(name))) return Asked::kNow;
-  if (IsXdstp(name) && told_.contains(GlobOver(name))) return Asked::kNow;
+WasAsked Asking::AskedFor(std::string_view name) const {
+  if (told_everything_ || told_.contains(base::ToAbsl(name))) return WasAsked::kNow;
+  if (IsXdstp(name) && told_.contains(GlobOver(name))) return WasAsked::kNow;
   const bool earlier = ever_everything_ || earlier_is_full_ || earlier_.contains(base::ToAbsl(name));
-  return earlier ? Asked::kEarlier : Asked::kNever;
+  return earlier ? WasAsked::kEarlier : WasAsked::kNever;
 }
 
 bool Asking::HasRead(std::string_view name) const {

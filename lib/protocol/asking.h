@@ -32,7 +32,7 @@ enum class Wildcard : std::uint8_t {
 };
 
 // Whether the server was told on this stream that a name is wanted.
-enum class Asked : std::uint8_t {
+enum class WasAsked : std::uint8_t {
   kNow,
   kEarlier,  // and it was taken back since: what crossed on the wire is no fault (C.1)
   kNever,
@@ -63,7 +63,7 @@ class Asking {
 
   std::uint64_t requests() const { return requests_; }
   // Whether a name was asked for when the server last heard from us: by itself, by a glob, or as part of everything.
-  Asked AskedFor(std::string_view name) const;
+  WasAsked AskedFor(std::string_view name) const;
   bool AskedForEverything() const { return told_everything_; }
   // Whether the server was told that nothing more is wanted.
   bool AskedForNothing() const { return requests_ > 0 && !told_everything_ && told_.empty(); }

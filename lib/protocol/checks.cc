@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -12,6 +13,7 @@
 #include "lib/base/status.h"
 #include "lib/base/type_url.h"
 #include "lib/finding/rules.h"
+#include "lib/finding/sample.h"
 #include "lib/protocol/names.h"
 
 namespace xdscope::protocol {
@@ -28,23 +30,32 @@ struct Case {
   const Response& response;
 
   std::optional<std::size_t> entry = {};  // that is being checked
-  std::vector<finding::Finding> findings = {};
+  finding::Sample findings = {};
+  std::vector<std::size_t> bad = {};  // entries
 
   bool is_sotw() const { return stream.variant == Variant::kSotw; }
 
   // Adds a finding about the response, or about one resource of it; of the rule's own severity, or of another where the
-  // check knows better.
-  void Report(std::string_view rule, std::string message, std::string_view resource = {}) {
-    Report(rule, finding::SeverityOf(rule), std::move(message), resource);
+  // check knows better. `words` is a text, or makes one: what can be said of each of a million entries is put into
+  // words only where it is kept.
+  template <typename Words>
+  void Report(std::string_view rule, const Words& words, std::string_view resource = {}) {
+    Report(rule, finding::SeverityOf(rule), words, resource);
   }
-  void Report(std::string_view rule, Severity severity, std::string message, std::string_view resource = {}) {
-    finding::Finding& finding = findings.emplace_back();
-    finding.rule = rule;
-    finding.severity = severity;
-    finding.type_url = response.type_url;
-    finding.resource = resource;
-    finding.entry = entry;
-    finding.message = std::move(message);
+  template <typename Words>
+  void Report(std::string_view rule, Severity severity, const Words& words, std::string_view resource = {}) {
+    if (entry && severity == Severity::kError && finding::MakesBad(rule)) bad.push_back(*entry);
+    finding::Finding* finding = findings.Add(rule);
+    if (finding == nullptr) return;
+    finding->severity = severity;
+    finding->type_url = response.type_url;
+    finding->resource = resource;
+    finding->entry = entry;
+    if constexpr (std::is_invocable_v<Words>) {
+      finding->message = words();
+    } else {
+      finding->message = words;
+    }
   }
 };
 
@@ -150,9 +161,12 @@ void CheckControlPlane(Case& c) {
 
 void CheckEntryType(Case& c, const Resource& resource, const EntryReading& reading) {
   if (reading.has_right_type) return;
-  c.Report(c.is_sotw() && resource.wrapped ? "XDS-S008" : "XDS-S007",
-           fmt::format("a resource of type '{}' in a response of {}", resource.type_url, c.response.type_url),
-           resource.name);
+  c.Report(
+      c.is_sotw() && resource.wrapped ? "XDS-S008" : "XDS-S007",
+      [&] {
+        return fmt::format("a resource of type '{}' in a response of {}", resource.type_url, c.response.type_url);
+      },
+      resource.name);
 }
 
 bool IsSameName(std::string_view left, std::string_view right) {
@@ -166,8 +180,9 @@ void CheckNamesAgree(Case& c, const Resource& resource, const EntryReading& read
   const std::string_view own = reading.payload_name;
   if (own.empty() || !c.type.known() || IsSameName(own, resource.name)) return;
   const bool renamed = IsXdstp(resource.name) && !IsXdstp(own);
-  c.Report("XDS-S017", renamed ? Severity::kWarning : Severity::kError,
-           fmt::format("the wrapper says '{}', the resource in it '{}'", resource.name, own), resource.name);
+  c.Report(
+      "XDS-S017", renamed ? Severity::kWarning : Severity::kError,
+      [&] { return fmt::format("the wrapper says '{}', the resource in it '{}'", resource.name, own); }, resource.name);
 }
 
 // A resource of an unknown type may have its name where nobody looks for it. What has the wrong type has no finding
@@ -182,7 +197,8 @@ void CheckName(Case& c, const Resource& resource, const EntryReading& reading) {
 
 void CheckRepeated(Case& c, const Resource& resource, const EntryReading& reading) {
   if (!reading.is_repeated) return;
-  c.Report("XDS-S016", fmt::format("'{}' comes twice in one response", resource.name), resource.name);
+  c.Report(
+      "XDS-S016", [&] { return fmt::format("'{}' comes twice in one response", resource.name); }, resource.name);
 }
 
 void CheckTtl(Case& c, const Resource& resource, const EntryReading& reading) {
@@ -199,16 +215,23 @@ void CheckHeartbeat(Case& c, const Resource& resource, const EntryReading& readi
     if (resource.ttl) c.Report("XDS-S064", "a heartbeat of a type that has none", resource.name);
   } else if (resource.heartbeat) {
     if (reading.wrapper_version.empty() || reading.wrapper_version == version) return;
-    c.Report("XDS-S055", Severity::kWarning,  // clients do not look at the wrapper's
-             fmt::format("a heartbeat's wrapper has version '{}', the response '{}'", reading.wrapper_version, version),
-             resource.name);
+    c.Report(
+        "XDS-S055", Severity::kWarning,  // clients do not look at the wrapper's
+        [&] {
+          return fmt::format("a heartbeat's wrapper has version '{}', the response '{}'", reading.wrapper_version,
+                             version);
+        },
+        resource.name);
   } else if (!c.is_sotw() && !resource.ttl) {
     c.Report("XDS-S041", "an entry without payload says that it does not exist; removed_resources would",
              resource.name);
   } else if (reading.last_version) {
-    c.Report("XDS-S055",
-             fmt::format("a heartbeat of version '{}', while '{}' was sent last", version, *reading.last_version),
-             resource.name);
+    c.Report(
+        "XDS-S055",
+        [&] {
+          return fmt::format("a heartbeat of version '{}', while '{}' was sent last", version, *reading.last_version);
+        },
+        resource.name);
   } else {
     c.Report("XDS-S056", "a heartbeat of a resource that was not sent", resource.name);
   }
@@ -244,13 +267,16 @@ void CheckRemoved(Case& c) {
     const std::string_view name = c.response.removed[i];
     const std::string_view key = c.interpretation.pending.removed[i];
     if (!removed.insert(base::ToAbsl(key)).second) {
-      c.Report("XDS-S040", fmt::format("'{}' is removed twice in one response", name), name);
+      c.Report(
+          "XDS-S040", [&] { return fmt::format("'{}' is removed twice in one response", name); }, name);
     } else if (c.interpretation.names.contains(base::ToAbsl(key))) {
-      c.Report("XDS-S039", fmt::format("'{}' is delivered and removed in one response", name), name);
+      c.Report(
+          "XDS-S039", [&] { return fmt::format("'{}' is delivered and removed in one response", name); }, name);
     } else if (name == kStar) {
       c.Report("XDS-S070", "the server takes '*' for the name of a resource", name);
-    } else if (c.asked != nullptr && c.asked->Held(key) == nullptr && c.asked->AskedFor(key) == Asked::kNever) {
-      c.Report("XDS-S050", fmt::format("'{}' is removed, which was neither held nor asked for", name), name);
+    } else if (c.asked != nullptr && c.asked->Held(key) == nullptr && c.asked->AskedFor(key) == WasAsked::kNever) {
+      c.Report(
+          "XDS-S050", [&] { return fmt::format("'{}' is removed, which was neither held nor asked for", name); }, name);
     }
   }
 }
@@ -261,13 +287,17 @@ void CheckErrors(Case& c) {
     const auto& [name, code, message] = c.response.errors[i];
     const std::string_view key = c.interpretation.pending.errors[i].name;
     if (c.interpretation.names.contains(base::ToAbsl(key))) {
-      c.Report("XDS-S020", fmt::format("'{}' is delivered and has an error in one response", name), name);
-    } else if (c.asked != nullptr && c.asked->AskedFor(key) == Asked::kNever) {
-      c.Report("XDS-S020", Severity::kWarning, fmt::format("an error for '{}', which was not asked for", name), name);
+      c.Report(
+          "XDS-S020", [&] { return fmt::format("'{}' is delivered and has an error in one response", name); }, name);
+    } else if (c.asked != nullptr && c.asked->AskedFor(key) == WasAsked::kNever) {
+      c.Report(
+          "XDS-S020", Severity::kWarning,
+          [&] { return fmt::format("an error for '{}', which was not asked for", name); }, name);
     }
     if (std::find(kUsualCodes.begin(), kUsualCodes.end(), code) == kUsualCodes.end()) {
-      c.Report("XDS-S020", Severity::kInfo, fmt::format("an error for '{}' with the unusual code {}", name, code),
-               name);
+      c.Report(
+          "XDS-S020", Severity::kInfo,
+          [&] { return fmt::format("an error for '{}' with the unusual code {}", name, code); }, name);
     }
   }
 }
@@ -302,7 +332,7 @@ void CheckTtlIsAnnounced(Case& c) {
 }
 
 Offenders NeverAsked(const Case& c) {
-  return Find(c, [](const Resource&, const EntryReading& reading) { return reading.asked == Asked::kNever; });
+  return Find(c, [](const Resource&, const EntryReading& reading) { return reading.asked == WasAsked::kNever; });
 }
 
 // That the server has not yet read that nothing is wanted any more can be ruled out in two cases: it has answered what
@@ -383,12 +413,12 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::vector<finding::Finding> CheckResponse(const StreamContext& stream, const Subscription* subscription,
-                                            const types::KnownType& type, const Interpretation& interpretation,
-                                            const Response& response) {
-  Case c{stream, subscription, type, interpretation, response};
+void CheckResponse(const StreamContext& stream, const Subscription* subscription, const types::KnownType& type,
+                   const Interpretation& interpretation, Response* response) {
+  Case c{stream, subscription, type, interpretation, *response};
   for (const Check check : kChecks) check(c);
-  return std::move(c.findings);
+  response->findings = c.findings.Take();
+  response->bad = std::move(c.bad);
 }
 
 }  // namespace xdscope::protocol

@@ -33,10 +33,9 @@ struct StreamContext {
   const std::deque<Subscription>* subscriptions = nullptr;  // of all types
 };
 
-// Returns what is wrong with a response, in the order in which it stands in it. `subscription` and `type` as in
-// Interpret(), which must have completed the response.
-std::vector<finding::Finding> CheckResponse(const StreamContext& stream, const Subscription* subscription,
-                                            const types::KnownType& type, const Interpretation& interpretation,
-                                            const Response& response);
+// Puts what is wrong with a response into its `findings`, in the order in which it stands in it, and the bad resources
+// into `bad`. `subscription` and `type` as in Interpret(), which must have completed the response.
+void CheckResponse(const StreamContext& stream, const Subscription* subscription, const types::KnownType& type,
+                   const Interpretation& interpretation, Response* response);
 
 }  // namespace xdscope::protocol

@@ -231,7 +231,7 @@ void Holding::DropOmitted(ResponseId response, const Asking& asking, Changes* ch
 void Holding::NoteUndelivered(const Asking& asking, Changes* changes) {
   for (const std::string& name : asking.interest().names()) {
     if (StateOf(name, asking) != NameState::kOpen) continue;
-    if (asking.HasRead(name) || (options_.answers_all && asking.AskedFor(name) == Asked::kNow)) {
+    if (asking.HasRead(name) || (options_.answers_all && asking.AskedFor(name) == WasAsked::kNow)) {
       NoteAbsent(name, "not among all that the server has", asking, changes);
     }
   }
@@ -240,7 +240,7 @@ void Holding::NoteUndelivered(const Asking& asking, Changes* changes) {
 void Holding::RefuseOpenNames(const Asking& asking, Changes* changes) {
   if (all_refused_ == asking.newest()) return;
   for (const std::string& name : asking.interest().names()) {
-    if (asking.AskedFor(name) == Asked::kNow && StateOf(name, asking) == NameState::kOpen) {
+    if (asking.AskedFor(name) == WasAsked::kNow && StateOf(name, asking) == NameState::kOpen) {
       NoteRefused(name, asking, changes);
     }
   }
@@ -290,7 +290,7 @@ void Holding::DropUnasked(const Asking::TakenBack& taken, const Asking& asking, 
   }
   for (const std::string& name : candidates) {
     const HeldResource* held = Find(name);
-    if (held == nullptr || asking.AskedFor(name) == Asked::kNow || HasAlias(name, *held)) continue;
+    if (held == nullptr || asking.AskedFor(name) == WasAsked::kNow || HasAlias(name, *held)) continue;
     Drop(name, changes);
   }
 }

@@ -25,7 +25,7 @@ class Interpreter {
   void Name(Resource* resource, EntryReading* reading) const;
   Pending::Meaning MeaningOf(Resource* resource, const Pending::Entry& entry, EntryReading* reading);
   Pending::Meaning MeaningWithoutPayload(Resource* resource, const Pending::Entry& entry, EntryReading* reading);
-  Asked AskedFor(const Resource& resource, std::string_view key);
+  WasAsked AskedFor(const Resource& resource, std::string_view key);
   void ReadAliases(const Resource& resource, const Pending::Entry& entry);
   std::optional<std::string_view> LastVersion(std::string_view name);
 
@@ -105,8 +105,8 @@ void Interpreter::Name(Resource* resource, EntryReading* reading) const {
   }
 }
 
-Asked Interpreter::AskedFor(const Resource& resource, std::string_view key) {
-  Asked best = subscription_->AskedFor(key);
+WasAsked Interpreter::AskedFor(const Resource& resource, std::string_view key) {
+  WasAsked best = subscription_->AskedFor(key);
   for (const std::string_view alias : resource.aliases) best = std::min(best, subscription_->AskedFor(Normal(alias)));
   return best;
 }
@@ -115,7 +115,7 @@ Pending::Meaning Interpreter::MeaningOf(Resource* resource, const Pending::Entry
   if (subscription_ == nullptr) return Pending::Meaning::kNothing;
   if (resource->name.empty()) return Pending::Meaning::kNothing;  // it cannot be said whether it was asked for
   reading->asked = AskedFor(*resource, entry.name);
-  resource->unasked = reading->asked != Asked::kNow;
+  resource->unasked = reading->asked != WasAsked::kNow;
   if (resource->unasked) return Pending::Meaning::kNothing;
   ReadAliases(*resource, entry);
   return resource->has_payload ? Pending::Meaning::kResource : MeaningWithoutPayload(resource, entry, reading);

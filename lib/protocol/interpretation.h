@@ -19,7 +19,7 @@ namespace xdscope::protocol {
 struct EntryReading {
   bool has_right_type = true;        // its payload has the type of the response, or stands in for it
   bool is_repeated = false;          // an entry before it has the same name; then nothing follows from this one
-  Asked asked = Asked::kNow;         // kNow also where it has no name, or nothing was asked for on this stream
+  WasAsked asked = WasAsked::kNow;   // kNow also where it has no name, or nothing was asked for on this stream
   std::string_view payload_name;     // how the payload calls itself, where a wrapper names it too
   std::string_view wrapper_version;  // SotW, where Resource::version is the response's
   // Of what came last under the name, refused or not. Looked up only where an entry may be a heartbeat.

@@ -62,19 +62,15 @@ bool IsGlob(std::string_view name) {
 
 std::string GlobOver(std::string_view name) {
   const Parts parts = Split(name);
-  std::string glob(parts.path.substr(0, parts.path.rfind('/') + 1));
+  std::string glob(FolderOf(name));
   glob.push_back('*');
   if (!parts.parameters.empty()) glob.append("?").append(parts.parameters);
   return glob;
 }
 
-bool GlobCovers(std::string_view glob, std::string_view name) {
-  const Parts pattern = Split(glob);
-  const Parts candidate = Split(name);
-  if (!pattern.path.ends_with("/*") || pattern.parameters != candidate.parameters) return false;
-  const std::string_view folder = pattern.path.substr(0, pattern.path.size() - 1);
-  if (!candidate.path.starts_with(folder)) return false;
-  return candidate.path.find('/', folder.size()) == std::string_view::npos;
+std::string_view FolderOf(std::string_view name) {
+  const std::string_view path = Split(name).path;
+  return path.substr(0, path.rfind('/') + 1);
 }
 
 }  // namespace xdscope::protocol

@@ -24,7 +24,7 @@ std::string_view AuthorityOf(std::string_view name);
 bool IsGlob(std::string_view name);
 // The one glob that can stand for `name`, an xdstp name in normal form: that of its directory and context parameters.
 std::string GlobOver(std::string_view name);
-// Whether the glob stands for `name`: same directory, same context parameters. Both in normal form.
-bool GlobCovers(std::string_view glob, std::string_view name);
+// The directory of an xdstp name or glob: "xdstp://a/T/dir/".
+std::string_view FolderOf(std::string_view name);
 
 }  // namespace xdscope::protocol

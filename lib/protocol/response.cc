@@ -20,7 +20,12 @@ class Reader {
 
   bool ReadSotw(Response* response);
   bool ReadDelta(Response* response);
-  absl::Status fault() const { return base::Error(absl::StatusCode::kDataLoss, parts_.fault()); }
+  absl::Status fault() const {
+    return base::Error(
+        absl::StatusCode::kDataLoss,
+        too_many_ > 0 ? fmt::format("{} resources and names; {} are too many for one response", too_many_, kMostParts)
+                      : parts_.fault());
+  }
 
  private:
   bool ReadEnvelope(const FieldReader& field, Response* response);
@@ -32,6 +37,7 @@ class Reader {
 
   std::string_view whole_;
   base::EnvelopeReader parts_;
+  std::size_t too_many_ = 0;  // parts, where there are
 };
 
 // One quick look at the outermost fields: makes room for the resources, which are many, and meets most bad bytes.
@@ -39,7 +45,13 @@ bool Reader::Reserve(Response* response) {
   FieldReader fields(whole_);
   std::string_view bytes;
   std::size_t count = 0;
-  while (fields.Next()) count += fields.Is(base::kResponseResourcesField, &bytes) ? 1 : 0;
+  std::size_t all = 0;
+  while (fields.Next()) {
+    ++all;
+    count += fields.Is(base::kResponseResourcesField, &bytes) ? 1 : 0;
+  }
+  if (all > kMostParts) too_many_ = all;
+  if (too_many_ > 0) return false;
   response->resources.reserve(count);
   return parts_.AtEnd(fields, whole_);
 }

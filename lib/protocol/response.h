@@ -63,13 +63,19 @@ struct Response {
   std::vector<std::string_view> removed;
   std::vector<ResourceError> errors;
   std::vector<finding::Finding> findings;  // what the server got wrong; never a reason to refuse the bytes
+  std::vector<std::size_t> bad;            // places of all resources that break a rule of finding::MakesBad(): of
+                                           // the findings about them some may not be kept (finding/sample.h)
   bool first = false;                      // of its type on this stream
   bool expects_answer = false;  // false: its type was never asked for on this stream; clients drop it (B.1-15)
 };
 
+// How many resources, removed names and the like one response may have. Two bytes suffice for one, and each costs some
+// hundred bytes here, so that a small message would fill any memory otherwise.
+inline constexpr std::size_t kMostParts = 4'000'000;
+
 // Reads the fields that stand in `bytes`; id, type_url, findings, first, expects_answer and what depends on
 // earlier messages stay at their defaults. Names are those of wrappers only. DATA_LOSS: the bytes are no such message,
-// with the offset of the first byte that could not be read.
+// with the offset of the first byte that could not be read, or they have more than kMostParts.
 absl::StatusOr<Response> ReadResponse(Variant variant, Bytes bytes);
 
 }  // namespace xdscope::protocol

@@ -31,17 +31,13 @@ std::string_view NodeOf(Variant variant, const Request& request) {
 
 ServerSession::ServerSession(Options options) : options_(std::move(options)) {}
 
-std::string_view ServerSession::node_id() const {
-  return base::FindBytes(node_, 1).value_or(std::string_view());
-}
-
 // ---- Requests.
 
 absl::StatusOr<Received> ServerSession::OnRequest(std::string bytes) {
   absl::StatusOr<Request> request = DecodeRequest(options_.variant, std::move(bytes));
   if (!request.ok()) return request.status();
   ++requests_;
-  if (node_.empty()) node_ = NodeOf(options_.variant, *request);
+  if (!has_node_) KeepNodeId(*request);
   const absl::StatusOr<ServerSubscription*> subscription = SubscriptionOf(*request);
   if (!subscription.ok()) return subscription.status();
   const std::size_t announced = request->initial_versions.size();
@@ -52,6 +48,12 @@ absl::StatusOr<Received> ServerSession::OnRequest(std::string bytes) {
   if (std::max(announced, NameCount()) <= options_.most_names) return received;
   return base::Error(absl::StatusCode::kResourceExhausted,
                      fmt::format("more than {} names on one stream", options_.most_names));
+}
+
+void ServerSession::KeepNodeId(const Request& request) {
+  const std::string_view node = NodeOf(options_.variant, request);
+  has_node_ = !node.empty();
+  node_id_ = base::FindBytes(node, 1).value_or(std::string_view()).substr(0, kLongestNodeId);
 }
 
 std::size_t ServerSession::NameCount() const {

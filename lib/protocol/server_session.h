@@ -99,13 +99,15 @@ class ServerSession {
   // that they belong to has changed, and waits for them (XDS-S083).
   void Resend(std::string_view type_url, std::span<const std::string> names);
 
-  // The Node of the first request that had one (B.0-2), serialized, and its id; empty before.
-  const std::string& node() const { return node_; }
-  std::string_view node_id() const;
+  // Returns the id in the Node of the first request that had one (B.0-2), cut to kLongestNodeId; empty before. The rest
+  // of a Node may be megabytes, and is not kept.
+  const std::string& node_id() const { return node_id_; }
+  static constexpr std::size_t kLongestNodeId = 256;
   std::uint64_t requests() const { return requests_; }
   std::uint64_t responses() const { return responses_; }
 
  private:
+  void KeepNodeId(const Request& request);
   std::size_t NameCount() const;
   absl::StatusOr<ServerSubscription*> SubscriptionOf(const Request& request);
   Received TakeSotw(ServerSubscription* subscription, Request request);
@@ -114,7 +116,8 @@ class ServerSession {
 
   Options options_;
   std::deque<ServerSubscription> subscriptions_;  // in the order in which they were first mentioned
-  std::string node_;
+  bool has_node_ = false;
+  std::string node_id_;
   std::uint64_t requests_ = 0;
   std::uint64_t responses_ = 0;
 };

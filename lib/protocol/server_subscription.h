@@ -145,7 +145,10 @@ class ServerSubscription {
   void RecallRefused(const TypeSnapshot& now, Difference* difference);
   void AddOwed(const ResourceCache& cache, Delivery* delivery);
   void AddOwedName(const std::string& name, const ResourceCache& cache, Delivery* delivery);
-  void AddOwedGlob(const std::string& glob, Delivery* delivery) const;
+  // Places in a snapshot, by the glob that stands for them.
+  using GlobMembers = absl::flat_hash_map<std::string, std::vector<std::uint32_t>>;
+  static GlobMembers MembersOf(std::string_view folder, const TypeSnapshot& snapshot);
+  void AddOwedGlob(const std::string& glob, const GlobMembers& members, Delivery* delivery) const;
   void AddResends(Delivery* delivery) const;
   void AddEverything(Delivery* delivery) const;
   void NoteRefused(const Delivery& delivery);

@@ -220,12 +220,19 @@ void ServerSubscription::RecallRefused(const TypeSnapshot& now, Difference* diff
 // ---- What is owed.
 
 void ServerSubscription::AddOwed(const ResourceCache& cache, Delivery* delivery) {
+  std::string_view folder;
+  GlobMembers members;
   for (const std::string& name : owed_) {
-    if (IsGlob(name)) {
-      AddOwedGlob(name, delivery);
-    } else {
+    if (!IsGlob(name)) {
       AddOwedName(name, cache, delivery);
+      continue;
     }
+    // Globs of one folder that differ in their parameters stand together: the folder is looked through once for all.
+    if (const std::string_view its = FolderOf(name); its != folder) {
+      folder = its;
+      members = MembersOf(folder, *delivery->snapshot);
+    }
+    AddOwedGlob(name, members, delivery);
   }
 }
 
@@ -253,18 +260,26 @@ void ServerSubscription::AddOwedName(const std::string& name, const ResourceCach
   unsaid_removals_.erase(name);
 }
 
-// The members of a glob, which stand together; an empty one is itself removed (B.4-3).
-void ServerSubscription::AddOwedGlob(const std::string& glob, Delivery* delivery) const {
-  const std::vector<SnapshotEntry>& entries = delivery->snapshot->resources;
-  const std::string_view folder = std::string_view(glob).substr(0, glob.find("/*") + 1);
-  bool found = false;
-  for (std::size_t i = PlaceOf(*delivery->snapshot, folder); i < entries.size() && entries[i].name.starts_with(folder);
-       ++i) {
-    if (!GlobCovers(glob, entries[i].name)) continue;
-    delivery->resources.push_back(static_cast<std::uint32_t>(i));
-    found = true;
+// Returns what stands in a folder, by the glob over it; the names of a folder stand together.
+ServerSubscription::GlobMembers ServerSubscription::MembersOf(std::string_view folder, const TypeSnapshot& snapshot) {
+  GlobMembers members;
+  const std::vector<SnapshotEntry>& entries = snapshot.resources;
+  for (std::size_t i = PlaceOf(snapshot, folder); i < entries.size() && entries[i].name.starts_with(folder); ++i) {
+    if (FolderOf(entries[i].name) == folder) {
+      members[GlobOver(entries[i].name)].push_back(static_cast<std::uint32_t>(i));
+    }
   }
-  if (!found && is_delta()) delivery->removed.push_back(glob);
+  return members;
+}
+
+// An empty glob is itself removed (B.4-3).
+void ServerSubscription::AddOwedGlob(const std::string& glob, const GlobMembers& members, Delivery* delivery) const {
+  const auto found = members.find(glob);
+  if (found != members.end()) {
+    delivery->resources.insert(delivery->resources.end(), found->second.begin(), found->second.end());
+  } else if (is_delta()) {
+    delivery->removed.push_back(glob);
+  }
 }
 
 void ServerSubscription::AddEverything(Delivery* delivery) const {

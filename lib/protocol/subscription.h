@@ -67,7 +67,7 @@ class Subscription {
   // Whether the last answer of this stream was a NACK.
   bool refused_last() const { return stream_.refused_last; }
 
-  Asked AskedFor(std::string_view name) const { return asking_.AskedFor(name); }
+  WasAsked AskedFor(std::string_view name) const { return asking_.AskedFor(name); }
   bool AskedForEverything() const { return asking_.AskedForEverything(); }
   bool ServerKnows(std::string_view name) const { return asking_.ServerKnows(name); }
   bool AskedForNothing() const { return asking_.AskedForNothing(); }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "lib/base/status.h"
 #include "lib/schema/program_scan.h"
 #include "lib/schema/sound.h"
+#include "lib/schema/trial.h"
 
 namespace xdscope::schema {
 namespace {
@@ -19,7 +19,6 @@ using Files = std::map<std::string, GivenFile>;
 
 constexpr std::uint32_t kSetFile = 1;
 constexpr std::uint32_t kFileName = 1;
-constexpr std::uint32_t kFileDependency = 3;
 constexpr std::size_t kHeadBytes = 4096;
 
 absl::Status Invalid(std::string_view origin, std::string_view what) {
@@ -63,39 +62,7 @@ bool IsAlwaysOurs(std::string_view name) {
   return name.starts_with("google/protobuf/") || name == "validate/validate.proto";
 }
 
-// Returns the failing files that fail by themselves: those that import no other failing one.
-std::vector<std::string> Causes(const std::vector<std::string>& failing, const Files& files) {
-  const auto imports_failing = [&](const std::string& name) {
-    FieldReader fields(files.at(name).descriptor);
-    std::string_view import;
-    while (fields.Next()) {
-      if (fields.Is(kFileDependency, &import) && std::binary_search(failing.begin(), failing.end(), import))
-        return true;
-    }
-    return false;
-  };
-  std::vector<std::string> causes;
-  std::copy_if(failing.begin(), failing.end(), std::back_inserter(causes),
-               [&](const std::string& name) { return !imports_failing(name); });
-  return causes.empty() ? failing : causes;  // empty when they import each other
-}
-
-std::string Describe(const Overlay& overlay, const std::string& name) {
-  const std::string_view error = overlay.errors().Of(name);
-  return fmt::format("{}: {}", name, error.empty() ? "it cannot be built" : error);
-}
-
 }  // namespace
-
-std::string_view BuildErrors::Of(const std::string& file) const {
-  const auto found = first_.find(file);
-  return found == first_.end() ? std::string_view{} : found->second;
-}
-
-void BuildErrors::AddError(const std::string& file, const std::string& element, const google::protobuf::Message*,
-                           ErrorLocation, const std::string& message) {
-  first_.try_emplace(file, element == file ? message : fmt::format("{}: {}", element, message));
-}
 
 absl::StatusOr<Files> ReadSchemaFile(const SchemaFile& file) {
   Files files;
@@ -112,37 +79,26 @@ absl::StatusOr<Files> ReadSchemaFile(const SchemaFile& file) {
   return files;
 }
 
-Overlay::Overlay(Files files, DescriptorIndex* builtin)
+Overlay::Overlay(Files files, const std::vector<std::string>& order, DescriptorIndex* builtin)
     : files_(std::move(files)), database_(&given_, builtin), pool_(&database_, &errors_) {
   for (const auto& [name, file] : files_) given_.AddFile(file.descriptor);
+  for (const std::string& name : order) (void)pool_.FindFileByName(name);
 }
 
-std::vector<std::string> Overlay::Build() {
-  std::vector<std::string> failing;
-  for (const auto& [name, file] : files_) {
-    if (pool_.FindFileByName(name) == nullptr) failing.push_back(name);
-  }
-  return failing;
-}
-
-// A file that does not build spoils every file that imports it, and a pool that has tried a file does not try it again.
-// So each round makes a new pool, leaves out the files that fail by themselves, and lets the others try once more:
-// those may then find the embedded file of the same name instead. Each round leaves out at least one file, so it ends.
 absl::StatusOr<std::unique_ptr<Overlay>> BuildOverlay(Files files, DescriptorIndex* builtin,
                                                       std::vector<std::string>* left_out) {
-  while (!files.empty()) {
-    auto overlay = std::make_unique<Overlay>(files, builtin);
-    const std::vector<std::string> failing = overlay->Build();
-    if (failing.empty()) return overlay;
-    for (const std::string& name : Causes(failing, files)) {
-      const GivenFile& file = files.at(name);
-      const std::string what = Describe(*overlay, name);
-      if (!file.from_program) return Invalid(file.origin, what);
-      left_out->push_back(fmt::format("{}: {}", file.origin, what));
-      files.erase(name);
-    }
+  std::map<std::string, std::string_view> tried;
+  for (const auto& [name, file] : files) tried.emplace(name, file.descriptor);
+  const Trial::Result trial = Trial(*builtin).Run(tried);
+  for (const auto& [name, why] : trial.unusable) {
+    const auto file = files.find(name);
+    const std::string what = fmt::format("{}: {}", name, why);
+    if (!file->second.from_program) return Invalid(file->second.origin, what);
+    left_out->push_back(fmt::format("{}: {}", file->second.origin, what));
+    files.erase(file);
   }
-  return nullptr;
+  if (files.empty()) return nullptr;
+  return std::make_unique<Overlay>(std::move(files), trial.usable, builtin);
 }
 
 }  // namespace xdscope::schema

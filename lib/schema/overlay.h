@@ -13,24 +13,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "lib/schema/build_errors.h"
 #include "lib/schema/descriptor_index.h"
 #include "lib/schema/schema.h"
 
 namespace xdscope::schema {
-
-// Takes what a pool says of files that do not build, which would go to stderr otherwise.
-class BuildErrors final : public google::protobuf::DescriptorPool::ErrorCollector {
- public:
-  // Returns the first thing said of a file since Clear(); empty when nothing was.
-  std::string_view Of(const std::string& file) const;
-  void Clear() { first_.clear(); }
-
-  void AddError(const std::string& file, const std::string& element, const google::protobuf::Message* descriptor,
-                ErrorLocation location, const std::string& message) override;
-
- private:
-  std::map<std::string, std::string> first_;
-};
 
 // A file somebody gave, out of a set or a program.
 struct GivenFile {
@@ -47,17 +34,14 @@ absl::StatusOr<std::map<std::string, GivenFile>> ReadSchemaFile(const SchemaFile
 // pointers to the parts.
 class Overlay {
  public:
-  // Demands that `builtin` outlives the overlay. Builds nothing yet.
-  Overlay(std::map<std::string, GivenFile> files, DescriptorIndex* builtin);
+  // Builds the given files in this order, which has what is imported before what imports it: so they win over embedded
+  // files that have types of the same names. Demands that `builtin` outlives the overlay.
+  Overlay(std::map<std::string, GivenFile> files, const std::vector<std::string>& order, DescriptorIndex* builtin);
   Overlay(const Overlay&) = delete;
   Overlay& operator=(const Overlay&) = delete;
 
-  // Builds all given files and returns the names of those that fail, sorted.
-  std::vector<std::string> Build();
-
   const google::protobuf::DescriptorPool& pool() const { return pool_; }
   const DescriptorIndex& index() const { return given_; }
-  const BuildErrors& errors() const { return errors_; }
   const std::map<std::string, GivenFile>& files() const { return files_; }
 
  private:

@@ -106,6 +106,10 @@ const google::protobuf::ServiceDescriptor* Schema::FindService(std::string_view 
   return state_->FindIn([&](const DescriptorPool& pool) { return pool.FindServiceByName(name); });
 }
 
+const google::protobuf::Descriptor* Schema::FindEmbedded(std::string_view full_name) const {
+  return state_->builtin_pool.FindMessageTypeByName(std::string(full_name));
+}
+
 std::string Schema::Nearest(std::string_view name) const {
   return NearestName(name, MessageNames());
 }

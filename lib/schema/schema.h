@@ -46,6 +46,8 @@ class Schema {
   // Each finds a declaration by its full name, "envoy.config.cluster.v3.Cluster"; nullptr when there is none.
   const google::protobuf::Descriptor* FindMessage(std::string_view full_name) const;
   const google::protobuf::ServiceDescriptor* FindService(std::string_view full_name) const;
+  // Finds a message as it is embedded, whatever the given files say of it; nullptr when it is not.
+  const google::protobuf::Descriptor* FindEmbedded(std::string_view full_name) const;
 
   // Returns the full name of a known message that `name` may have been meant to be: one with the same last part, in the
   // package most like the one given, else the one with the fewest letters different. Empty when nothing is near.

@@ -3,20 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <new>
 #include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "lib/base/status.h"
 #include "lib/finding/reading_rules.h"
 
 namespace xdscope::server {
 namespace {
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
 
 finding::Finding Found(finding::Severity severity, std::string_view rule, std::string message) {
   finding::Finding found;
@@ -63,16 +59,20 @@ std::string ToText(const Notice& notice) {
   return text;
 }
 
+bool IsUnknown(const finding::Finding& finding) {
+  return finding.rule == finding::kUnknownFieldRule || finding.rule == finding::kMergeKeyRule;
+}
+
 bool IsServed(std::string_view name) {
   constexpr std::string_view kSuffixes[] = {".yaml", ".yml", ".json", ".pb", ".pb_text"};
-  const std::string lower = Lower(name);
+  const std::string lower = absl::AsciiStrToLower(base::ToAbsl(name));
   return !name.starts_with('.') && std::any_of(std::begin(kSuffixes), std::end(kSuffixes), [&](std::string_view s) {
     return lower.size() > s.size() && lower.ends_with(s);
   });
 }
 
-Folder::Folder(std::string path, const base::Files& files, wire::Types& types, Reading reading)
-    : path_(std::move(path)), files_(files), types_(types), reading_(std::move(reading)) {
+Folder::Folder(std::string path, const base::Files& files, wire::Types& types, Strictness strictness, Reading reading)
+    : path_(std::move(path)), files_(files), types_(types), strictness_(strictness), reading_(std::move(reading)) {
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
 }
 
@@ -114,14 +114,22 @@ void Folder::Look(const std::string& name, News* news) {
   const bool same = stamp.ok() ? file.stamp.ok() && *stamp == *file.stamp : stamp.status() == file.stamp.status();
   if (same) return;
   file.stamp = stamp;
-  if (reading_ && stamp.ok() && stamp->size >= kLargeFile) reading_(path, stamp->size);
-  const absl::StatusOr<std::string> text =
-      stamp.ok() ? files_.Read(path, kLargestFile) : absl::StatusOr<std::string>(stamp.status());
-  if (text.ok()) {
-    Take(name, *text, &file, news);
-  } else {
-    Refuse(name, {Unreadable(text.status())}, {}, &file, news);
+  if (!stamp.ok()) return Refuse(name, {Unreadable(stamp.status())}, {}, &file, news);
+  if (reading_ && stamp->size >= kLargeFile) reading_(path, stamp->size);
+  // A file that takes all memory is one bad file: what it took is free again here.
+  try {
+    ReadAndTake(name, path, &file, news);
+  } catch (const std::bad_alloc&) {
+    const absl::Status status =
+        base::Error(absl::StatusCode::kResourceExhausted, "there is not enough memory to read it");
+    Refuse(name, {Unreadable(status)}, {}, &file, news);
   }
+}
+
+void Folder::ReadAndTake(const std::string& name, const std::string& path, File* file, News* news) {
+  const absl::StatusOr<std::string> text = files_.Read(path, kLargestFile);
+  if (!text.ok()) return Refuse(name, {Unreadable(text.status())}, {}, file, news);
+  Take(name, *text, file, news);
 }
 
 // Returns the errors of a file and makes notices of its first warnings.
@@ -134,7 +142,7 @@ std::vector<finding::Finding> Folder::Judge(const std::string& path, const forma
     if (finding.severity == finding::Severity::kError) {
       errors.push_back(finding);
     } else if (remarks++ < kMostRemarks) {
-      news->notices.push_back({path, finding});
+      news->notices.push_back({path, finding, 0, IsUnknown(finding) ? "it is left out" : ""});
     }
   }
   if (remarks > kMostRemarks) {
@@ -144,7 +152,9 @@ std::vector<finding::Finding> Folder::Judge(const std::string& path, const forma
 }
 
 void Folder::Take(const std::string& name, const std::string& text, File* file, News* news) {
-  format::ReadFile read = format::Read(text, format::FormatOf(name), {}, types_);
+  format::ReadOptions options;
+  options.unknown = strictness_ == Strictness::kLenient ? encode::Unknown::kWarn : encode::Unknown::kRefuse;
+  format::ReadFile read = format::Read(text, format::FormatOf(name), options, types_);
   std::vector<finding::Finding> errors = Judge(fmt::format("{}/{}", path_, name), read, news);
   std::vector<ResourcePtr> resources;
   for (format::ReadResource& resource : read.resources) {

@@ -32,6 +32,15 @@ struct Notice {
 // Prints "DIR/cds.yaml:12:3: path: what (and 2 more); what follows from it".
 std::string ToText(const Notice& notice);
 
+// What becomes of a resource with a field or an enum value that the schema does not have.
+enum class Strictness : std::uint8_t {
+  kRefuse,   // it is an error, as a bad value is
+  kLenient,  // it is served without, as Envoy would read it
+};
+
+// Returns true for a finding about a field or an enum value that the schema does not have.
+bool IsUnknown(const finding::Finding& finding);
+
 class Folder {
  public:
   // Larger files are refused: they are none that a person or a control plane writes.
@@ -44,7 +53,7 @@ class Folder {
   using Reading = std::function<void(std::string_view path, std::uint64_t size)>;
 
   // `files` and `types` must outlive the folder. Tells `reading` before a large file is read.
-  Folder(std::string path, const base::Files& files, wire::Types& types, Reading reading = {});
+  Folder(std::string path, const base::Files& files, wire::Types& types, Strictness strictness, Reading reading = {});
 
   struct News {
     bool changed = false;  // the folder holds something else than before
@@ -75,6 +84,7 @@ class Folder {
 
   absl::StatusOr<std::vector<std::string>> Names() const;
   void Look(const std::string& name, News* news);
+  void ReadAndTake(const std::string& name, const std::string& path, File* file, News* news);
   static std::vector<finding::Finding> Judge(const std::string& path, const format::ReadFile& read, News* news);
   void Take(const std::string& name, const std::string& text, File* file, News* news);
   void Refuse(const std::string& name, std::vector<finding::Finding> errors, std::vector<ResourcePtr> rest, File* file,
@@ -83,6 +93,7 @@ class Folder {
   std::string path_;
   const base::Files& files_;
   wire::Types& types_;
+  Strictness strictness_;
   Reading reading_;
   bool lost_ = false;  // it could not be listed the last time
   std::map<std::string, File> held_;

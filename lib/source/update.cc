@@ -37,6 +37,10 @@ Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types) {
   for (finding::Finding& finding : update.findings) {
     if (finding.resource.empty() && finding.entry) finding.resource = response.resources[*finding.entry].name;
   }
+  for (const std::size_t entry : response.bad) {
+    const std::string_view name = response.resources[entry].name;
+    if (update.bad.empty() || update.bad.back() != name) update.bad.emplace_back(name);
+  }
   update.entries = response.resources.size();
   update.resources.reserve(response.resources.size());
   for (std::size_t i = 0; i < response.resources.size(); ++i) {

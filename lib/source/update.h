@@ -45,6 +45,7 @@ struct Update {
   std::vector<Absence> absences;        // names that the source says are not there
   // What the source's own rules find; `entry` is a place in the order of all that came.
   std::vector<finding::Finding> findings;
+  std::vector<std::string> bad;  // names of all resources that break a rule of finding::MakesBad(); "" has none
   std::size_t entries = 0;       // resources that came, unasked ones and marks without payload among them
   transport::Bytes bytes;        // all of it as it came
   std::optional<Waiter> waiter;  // nobody waits where it is not set

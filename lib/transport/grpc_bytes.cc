@@ -40,7 +40,7 @@ Bytes TakeBytes(grpc::ByteBuffer* buffer) {
     bytes->reserve(size);
   }
   std::vector<grpc::Slice> slices;
-  if (buffer->Valid()) (void)buffer->Dump(&slices);  // fails for compressed buffers only, which none is by now
+  if (buffer->Valid()) (void)buffer->Dump(&slices);  // fails for buffers of nothing only
   buffer->Clear();
   std::size_t trimmed = 0;
   for (grpc::Slice& slice : slices) {

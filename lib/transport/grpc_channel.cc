@@ -1,5 +1,6 @@
 #include "lib/transport/grpc_channel.h"
 
+#include <functional>
 #include <limits>
 #include <string>
 #include <thread>
@@ -17,6 +18,7 @@
 
 #include "lib/base/status.h"
 #include "lib/transport/grpc_stream.h"
+#include "lib/transport/server_certificate.h"
 #include "lib/transport/target.h"
 #include "lib/transport/tls.h"
 
@@ -57,9 +59,44 @@ absl::StatusOr<Metadata> CheckedHeaders(Metadata headers) {
   return headers;
 }
 
-// Makes the credentials of --insecure. SslCredentials cannot leave the check out; the experimental ones can, but want
-// an authority and, for a certificate of ours, a provider that is asked for both.
-std::shared_ptr<grpc::ChannelCredentials> UncheckedCredentials(const Tls& tls) {
+// What is asked of a server's certificate beyond who signed it. gRPC asks after the handshake and before the first byte
+// of a call is sent.
+class CertificateCheck final : public grpc::experimental::ExternalCertificateVerifier {
+ public:
+  explicit CertificateCheck(Tls tls) : tls_(std::move(tls)) {}
+
+  bool Verify(grpc::experimental::TlsCustomVerificationCheckRequest* request,
+              std::function<void(grpc::Status)> /*callback*/, grpc::Status* sync_status) override {
+    *sync_status = Judge(*request);
+    return true;  // at once
+  }
+  void Cancel(grpc::experimental::TlsCustomVerificationCheckRequest* /*request*/) override {}
+
+ private:
+  grpc::Status Judge(const grpc::experimental::TlsCustomVerificationCheckRequest& request) const {
+    const Certificate certificate = ReadCertificate(ToText(request.peer_cert()));
+    if (certificate == nullptr) return Refusal("the server shows no certificate");
+    switch (CompareCertificate(*certificate, ToText(request.target_name()), tls_)) {
+      case Mismatch::kNone:
+        return grpc::Status::OK;
+      case Mismatch::kName:
+        return Refusal("the server's certificate is for another name");
+      case Mismatch::kHash:
+        return Refusal("the server's certificate is another one than is asked for");
+    }
+    return Refusal("the server's certificate was not compared");
+  }
+
+  static std::string ToText(const grpc::string_ref& text) { return {text.data(), text.size()}; }
+  static grpc::Status Refusal(const char* why) { return {grpc::StatusCode::UNAUTHENTICATED, why}; }
+
+  const Tls tls_;
+};
+
+// Makes the credentials for all that SslCredentials cannot do: to leave a check out, to ask for more than the host's
+// name, or to call the server by another name in the handshake than in requests. gRPC wants an authority even where it
+// is told to check nothing, and for a certificate of ours a provider that is asked for both.
+std::shared_ptr<grpc::ChannelCredentials> SpecialCredentials(const Tls& tls) {
   grpc::experimental::TlsChannelCredentialsOptions options;
   const std::string& roots = tls.ca_pem.empty() ? kNobody : tls.ca_pem;
   std::vector<grpc::experimental::IdentityKeyCertPair> own;
@@ -67,15 +104,17 @@ std::shared_ptr<grpc::ChannelCredentials> UncheckedCredentials(const Tls& tls) {
   options.set_certificate_provider(std::make_shared<grpc::experimental::StaticDataCertificateProvider>(roots, own));
   options.watch_root_certs();
   if (!own.empty()) options.watch_identity_key_cert_pairs();
-  options.set_certificate_verifier(std::make_shared<grpc::experimental::NoOpCertificateVerifier>());
-  options.set_verify_server_certs(false);
+  options.set_certificate_verifier(grpc::experimental::ExternalCertificateVerifier::Create<CertificateCheck>(tls));
+  options.set_verify_server_certs(tls.check_chain && !tls.insecure);
   options.set_check_call_host(false);
   return grpc::experimental::TlsCredentials(options);
 }
 
 std::shared_ptr<grpc::ChannelCredentials> Credentials(const std::optional<Tls>& tls) {
   if (!tls) return grpc::InsecureChannelCredentials();
-  if (tls->insecure) return UncheckedCredentials(*tls);
+  const bool as_usual = tls->sni.empty() && !tls->insecure && tls->check_chain && tls->check_host &&
+                        tls->names.empty() && tls->certificate_hashes.empty() && tls->key_hashes.empty();
+  if (!as_usual) return SpecialCredentials(*tls);
   return grpc::SslCredentials({tls->ca_pem, tls->key_pem, tls->cert_pem});
 }
 
@@ -88,6 +127,11 @@ grpc::ChannelArguments Arguments(const ChannelSettings& settings, bool is_local)
   grpc::ChannelArguments arguments;
   // gRPC refuses messages over 4 MiB unless it is told otherwise; a response of 20,000 clusters has 15.
   arguments.SetMaxReceiveMessageSize(-1);
+  // gRPC would unpack a message whatever its size is then. gzip alone is left, as what inflate.h can tell from a
+  // message.
+  arguments.SetInt(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+  arguments.SetInt(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET,
+                   1 << GRPC_COMPRESS_NONE | 1 << GRPC_COMPRESS_GZIP);
   arguments.SetMaxSendMessageSize(-1);
   // Errors of control planes are long and arrive as metadata; gRPC's own limit is 8 kB.
   arguments.SetInt(GRPC_ARG_MAX_METADATA_SIZE, 4 << 20);
@@ -97,6 +141,7 @@ grpc::ChannelArguments Arguments(const ChannelSettings& settings, bool is_local)
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
   if (!settings.authority.empty()) arguments.SetString(GRPC_ARG_DEFAULT_AUTHORITY, settings.authority);
+  if (settings.tls && !settings.tls->sni.empty()) arguments.SetSslTargetNameOverride(settings.tls->sni);
   if (!settings.user_agent.empty()) arguments.SetUserAgentPrefix(settings.user_agent);
   if (settings.http_proxy.empty() || is_local) {
     arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
@@ -163,7 +208,10 @@ absl::StatusOr<std::unique_ptr<Channel>> ConnectGrpc(base::Loop& loop, ChannelSe
       grpc::CreateCustomChannel(target->grpc, Credentials(settings.tls), Arguments(settings, target->is_local));
   connection->target = target->Display();
   connection->headers = *std::move(headers);
+  // The name of the handshake would take the place of the authority.
+  if (settings.tls && !settings.tls->sni.empty()) connection->authority = settings.authority;
   connection->connect_timeout = settings.connect_timeout;
+  connection->max_message = settings.max_message;
   connection->fail_fast = settings.fail_fast;
   return std::make_unique<GrpcChannel>(std::move(connection));
 }

@@ -245,8 +245,25 @@ void AcceptStream(std::shared_ptr<GrpcService> service) {
   if (!service->stopping) std::make_shared<ServerCall>(std::move(service))->Accept();
 }
 
+namespace {
+
+// Closes some of the streams and leaves the others to later tasks.
+void CloseSome(const std::shared_ptr<std::vector<std::weak_ptr<ServerCall>>>& calls, base::Loop& loop,
+               const absl::Status& status) {
+  constexpr int kAtOnce = 500;
+  for (int i = 0; i < kAtOnce && !calls->empty(); ++i) {
+    if (const std::shared_ptr<ServerCall> call = calls->back().lock()) call->Close(status);
+    calls->pop_back();
+  }
+  if (!calls->empty()) loop.Post([=, &loop] { CloseSome(calls, loop, status); });
+}
+
+}  // namespace
+
 void CloseStreams(const GrpcService& service, const absl::Status& status) {
-  for (ServerCall* call : service.open) call->Close(status);  // the end comes later: `open` does not change here
+  auto calls = std::make_shared<std::vector<std::weak_ptr<ServerCall>>>();
+  for (ServerCall* call : service.open) calls->push_back(call->weak_from_this());
+  CloseSome(calls, service.loop, status);
 }
 
 void AbandonStreams(GrpcService* service) {

@@ -39,7 +39,8 @@ struct GrpcService {
 // Takes one more stream when one comes and then asks for the next, until `stopping`.
 void AcceptStream(std::shared_ptr<GrpcService> service);
 
-// Closes all streams that are open, as ServerStream::Close() does.
+// Closes all streams that are open, as ServerStream::Close() does; of many some at once, so that the loop has time for
+// other things. The loop must outlive this.
 void CloseStreams(const GrpcService& service, const absl::Status& status);
 // Forgets all streams that are open: they have no more events and start no more operations, and end with the server.
 void AbandonStreams(GrpcService* service);

@@ -14,6 +14,7 @@
 
 #include "lib/base/status.h"
 #include "lib/transport/grpc_bytes.h"
+#include "lib/transport/inflate.h"
 
 namespace xdscope::transport {
 namespace {
@@ -49,9 +50,10 @@ class Call : public std::enable_shared_from_this<Call> {
  private:
   void* Begin(Operation operation);
   bool UnderWay(Operation operation) const { return under_way_[operation]; }
-  void OnCompleted(Operation operation, bool ok, Bytes message);
+  absl::StatusOr<Bytes> TakeMessage();
+  void OnCompleted(Operation operation, bool ok, absl::StatusOr<Bytes> message);
   void OnStarted(bool ok);
-  void OnRead(bool ok, Bytes message);
+  void OnRead(bool ok, absl::StatusOr<Bytes> message);
   void OnFinished();
   void TellHeaders();
   void SendHeld();
@@ -77,6 +79,7 @@ class Call : public std::enable_shared_from_this<Call> {
   grpc::ByteBuffer incoming_;
   grpc::Status status_;
   std::optional<absl::Status> own_status_;  // where we ended the stream for a reason of ours
+  absl::Status refused_;                    // why we did not take its last message
 };
 
 // Returns the tag for an operation that starts now. The tag holds the call, so that gRPC never writes into one that is
@@ -89,6 +92,7 @@ void* Call::Begin(Operation operation) {
 
 void Call::Start(const std::string& method) {
   for (const auto& [name, value] : connection_->headers) context_.AddMetadata(name, value);
+  if (!connection_->authority.empty()) context_.set_authority(connection_->authority);
   context_.set_wait_for_ready(!connection_->fail_fast);
   rpc_ = grpc::GenericStub(connection_->channel).PrepareCall(&context_, method, connection_->queue.get());
   // The limit is for connecting alone. A deadline of gRPC's would count for the whole stream, which has no end.
@@ -157,18 +161,28 @@ void Call::Finish() {
   rpc_->Finish(&status_, Begin(kFinish));
 }
 
+absl::StatusOr<Bytes> Call::TakeMessage() {
+  const std::size_t most = connection_->max_message;
+  if (incoming_.Length() > most) return TooLarge(incoming_.Length(), most, "");
+  Bytes message = TakeBytes(&incoming_);
+  if (!IsGzip(*message)) return message;
+  absl::StatusOr<std::string> unpacked = Gunzip(*message, most);
+  if (!unpacked.ok()) return unpacked.status();
+  return std::make_shared<const std::string>(*std::move(unpacked));
+}
+
 // The message is put together here, on the queue's thread: for a large one that is a copy of megabytes, during which
 // the loop can go on.
 void Call::Completed(std::shared_ptr<Call> call, Operation operation, bool ok) {
-  Bytes message;
-  if (operation == kRead && ok) message = TakeBytes(&call->incoming_);
+  absl::StatusOr<Bytes> message = Bytes();
+  if (operation == kRead && ok) message = call->TakeMessage();
   base::Loop& loop = call->connection_->loop;
   loop.Post([call = std::move(call), operation, ok, message = std::move(message)]() mutable {
     call->OnCompleted(operation, ok, std::move(message));
   });
 }
 
-void Call::OnCompleted(Operation operation, bool ok, Bytes message) {
+void Call::OnCompleted(Operation operation, bool ok, absl::StatusOr<Bytes> message) {
   under_way_[operation] = false;
   if (events_ == nullptr) return;
   switch (operation) {
@@ -197,10 +211,14 @@ void Call::OnStarted(bool ok) {
 }
 
 // A read that failed is how a client hears of the end; the status comes from Finish() alone.
-void Call::OnRead(bool ok, Bytes message) {
+void Call::OnRead(bool ok, absl::StatusOr<Bytes> message) {
   if (!ok || cancelled_) return Finish();
   TellHeaders();
-  if (events_ != nullptr) events_->OnMessage(std::move(message));
+  if (!message.ok()) {
+    refused_ = message.status();
+    return Cancel();
+  }
+  if (events_ != nullptr) events_->OnMessage(*std::move(message));
 }
 
 void Call::OnFinished() {
@@ -208,7 +226,8 @@ void Call::OnFinished() {
   if (connected_) TellHeaders();
   if (events_ == nullptr) return;
   // Our own status counts only if the connection did not come at the last moment.
-  const absl::Status status = own_status_ && !status_.ok() ? *own_status_ : ToStatus(status_);
+  absl::Status status = own_status_ && !status_.ok() ? *own_status_ : ToStatus(status_);
+  if (!refused_.ok()) status = refused_;
   std::exchange(events_, nullptr)->OnClosed(status, ToMetadata(context_.GetServerTrailingMetadata()));
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -23,8 +24,10 @@ struct GrpcConnection {
   std::unique_ptr<grpc::CompletionQueue> queue;
   base::Loop& loop;
   std::string target;
-  Metadata headers;  // checked: gRPC aborts on a bad one
+  Metadata headers;       // checked: gRPC aborts on a bad one
+  std::string authority;  // of each stream; empty: the channel's
   std::chrono::milliseconds connect_timeout{0};
+  std::size_t max_message = 0;
   bool fail_fast = true;
 
   explicit GrpcConnection(base::Loop& on) : loop(on) {}

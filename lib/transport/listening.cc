@@ -1,25 +1,29 @@
 #include "lib/transport/listening.h"
 
+#include <arpa/inet.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <cstdint>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "lib/base/descriptor.h"
 #include "lib/base/status.h"
 
 namespace xdscope::transport {
 namespace {
 
 base::Descriptor MakeSocket(int family) {
-  return base::Descriptor(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  return base::Descriptor(socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
 absl::Status Refused(const Target& address, std::string_view why) {
@@ -32,18 +36,49 @@ absl::Status Refused(const Target& address, int error) {
   return Refused(address, why);
 }
 
-// Returns 0, or the errno that says why nobody can listen there.
-int ListenOn(const addrinfo& where) {
-  const base::Descriptor candidate = MakeSocket(where.ai_family);
+// A server that sends small answers must not wait for more to send; what is accepted inherits it.
+void SetOptions(int socket) {
   const int on = 1;
-  if (!candidate.is_open()) return errno;
-  // As gRPC does: connections of an earlier server that are still closing are no hindrance.
-  (void)setsockopt(candidate.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  if (bind(candidate.number(), where.ai_addr, where.ai_addrlen) != 0) return errno;
-  return listen(candidate.number(), 1) == 0 ? 0 : errno;
+  // Connections of an earlier server that are still closing are no hindrance.
+  (void)setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  (void)setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  // Of "[::]" alone this means anything: it is every address of IPv4 too.
+  const int off = 0;
+  (void)setsockopt(socket, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
 }
 
-absl::Status TryTcp(const Target& address) {
+int PortOf(const sockaddr& address) {
+  return ntohs(address.sa_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
+                                             : reinterpret_cast<const sockaddr_in&>(address).sin_port);
+}
+
+void SetPort(int port, sockaddr* address) {
+  const std::uint16_t number = htons(static_cast<std::uint16_t>(port));
+  if (address->sa_family == AF_INET6) {
+    reinterpret_cast<sockaddr_in6*>(address)->sin6_port = number;
+  } else {
+    reinterpret_cast<sockaddr_in*>(address)->sin_port = number;
+  }
+}
+
+// Adds a socket that listens. Returns 0, or the errno that says why nobody can listen there.
+int ListenAt(const sockaddr* where, socklen_t size, Listening* listening) {
+  base::Descriptor socket = MakeSocket(where->sa_family);
+  if (!socket.is_open()) return errno;
+  if (where->sa_family != AF_UNIX) SetOptions(socket.number());
+  if (bind(socket.number(), where, size) != 0) return errno;
+  if (listen(socket.number(), SOMAXCONN) != 0) return errno;
+  sockaddr_storage bound{};
+  socklen_t bound_size = sizeof(bound);
+  auto* const generic = reinterpret_cast<sockaddr*>(&bound);
+  if (where->sa_family != AF_UNIX && getsockname(socket.number(), generic, &bound_size) == 0) {
+    listening->port = PortOf(*generic);
+  }
+  listening->sockets.push_back(std::move(socket));
+  return 0;
+}
+
+absl::StatusOr<Listening> ListenTcp(const Target& address) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
@@ -52,31 +87,38 @@ absl::Status TryTcp(const Target& address) {
   if (error != 0) return Refused(address, gai_strerror(error));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> list(found, freeaddrinfo);
   // One address of a name may be there and another not (IPv6); but none may be somebody else's.
+  Listening listening;
   int first = 0;
-  bool listens = false;
-  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
-    const int reason = ListenOn(*each);
+  for (addrinfo* each = found; each != nullptr; each = each->ai_next) {
+    if (listening.port != 0) SetPort(listening.port, each->ai_addr);
+    const int reason = ListenAt(each->ai_addr, each->ai_addrlen, &listening);
     if (reason == EADDRINUSE) return Refused(address, reason);
     if (first == 0) first = reason;
-    listens = listens || reason == 0;
   }
-  return listens ? absl::OkStatus() : Refused(address, first);
+  if (listening.sockets.empty()) return Refused(address, first);
+  return listening;
 }
 
-// gRPC takes a socket's file that stands in the way for one of a dead server and deletes it. So this connects first: if
-// somebody answers the address is in use, and if nobody does the file may go.
-absl::Status TryUnix(const Target& address) {
+bool IsSocket(const char* path) {
+  struct stat about;
+  return lstat(path, &about) == 0 && S_ISSOCK(about.st_mode);
+}
+
+// The file of a socket outlives a server that was killed. So this connects first: if somebody answers the address is in
+// use, and if nobody does the file may go.
+absl::StatusOr<Listening> ListenUnix(const Target& address) {
   sockaddr_un where{};
   where.sun_family = AF_UNIX;
   address.host.copy(where.sun_path, sizeof(where.sun_path) - 1);
   const auto* generic = reinterpret_cast<const sockaddr*>(&where);
   const base::Descriptor client = MakeSocket(AF_UNIX);
   if (connect(client.number(), generic, sizeof(where)) == 0) return Refused(address, EADDRINUSE);
-  if (errno == ECONNREFUSED) return absl::OkStatus();
-  const base::Descriptor server = MakeSocket(AF_UNIX);
-  if (bind(server.number(), generic, sizeof(where)) != 0) return Refused(address, errno);
-  (void)unlink(where.sun_path);
-  return absl::OkStatus();
+  if (errno == ECONNREFUSED && IsSocket(where.sun_path)) (void)unlink(where.sun_path);
+  Listening listening;
+  const int reason = ListenAt(generic, sizeof(where), &listening);
+  if (reason != 0) return Refused(address, reason);
+  listening.file = where.sun_path;
+  return listening;
 }
 
 }  // namespace
@@ -90,8 +132,8 @@ absl::StatusOr<Target> ParseListenAddress(std::string_view text) {
   return target;
 }
 
-absl::Status TryToListen(const Target& address) {
-  return address.family == Target::Family::kTcp ? TryTcp(address) : TryUnix(address);
+absl::StatusOr<Listening> Listen(const Target& address) {
+  return address.family == Target::Family::kTcp ? ListenTcp(address) : ListenUnix(address);
 }
 
 }  // namespace xdscope::transport

@@ -58,7 +58,7 @@ class Slices {
 grpc::ByteBuffer ToBuffer(std::vector<Chunk> message) {
   Slices slices;
   Chunk whole;  // the pieces so far that stand side by side in one buffer: they are one slice
-  for (const Chunk& chunk : message) {
+  for (Chunk& chunk : message) {
     if (chunk.buffer == nullptr || chunk.offset >= chunk.buffer->size()) continue;
     const std::size_t size = std::min(chunk.size, chunk.buffer->size() - chunk.offset);
     if (chunk.buffer == whole.buffer && chunk.offset == whole.offset + whole.size) {
@@ -66,7 +66,7 @@ grpc::ByteBuffer ToBuffer(std::vector<Chunk> message) {
       continue;
     }
     if (whole.buffer != nullptr) slices.Add(whole);
-    whole = {chunk.buffer, chunk.offset, size};
+    whole = {std::move(chunk.buffer), chunk.offset, size};
   }
   if (whole.buffer != nullptr) slices.Add(whole);
   return slices.Take();

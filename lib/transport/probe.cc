@@ -51,8 +51,10 @@ Peer LookInPlaintext(RawSocket& socket) {
   return PeerOf(first);
 }
 
-// Returns the name that gRPC checks a certificate for: the authority's, else the target's.
+// Returns the name by which gRPC calls a server in the handshake, and which it checks a certificate for: the one that
+// the settings name, else the authority's, else the target's.
 std::string NameToCheck(const ChannelSettings& settings, const Target& target) {
+  if (settings.tls && !settings.tls->sni.empty()) return settings.tls->sni;
   if (settings.authority.empty()) return target.family == Target::Family::kTcp ? target.host : "localhost";
   const absl::StatusOr<Target> authority = ParseTarget(settings.authority);
   return authority.ok() ? authority->host : settings.authority;

@@ -29,6 +29,7 @@ enum class CertificateProblem : std::uint8_t {
   kNotYetValid,
   kUnknownAuthority,
   kWrongName,
+  kWrongHash,       // it is none of those that the settings name by their digests
   kOther,           // detail has OpenSSL's words
   kClientRequired,  // the server wants one of ours and there is none
   kClientRefused,   // the server does not take ours

@@ -91,10 +91,15 @@ class Server {
   // Takes a new stream. Whoever serves nothing by that name closes it with UNIMPLEMENTED.
   using Handler = std::function<void(std::unique_ptr<ServerStream> stream)>;
 
+  // Is told that the server can take no more clients, and why: RESOURCE_EXHAUSTED, "127.0.0.1:18000: cannot take
+  // another client: Too many open files". Streams that are open go on.
+  using Failed = std::function<void(const absl::Status& why)>;
+
   // Listens, and hands each new stream to `handler` on the loop. gRPC's own log is switched off for the whole program.
   // INVALID_ARGUMENT: an address, a certificate or a key that can never work; UNAVAILABLE: the system does not let us
   // listen, with its reason ("127.0.0.1:18000: Address already in use"). The loop must outlive the server.
-  static absl::StatusOr<std::unique_ptr<Server>> Start(base::Loop& loop, ServerSettings settings, Handler handler);
+  static absl::StatusOr<std::unique_ptr<Server>> Start(base::Loop& loop, const ServerSettings& settings,
+                                                       Handler handler, Failed failed);
 
   // Cuts off what is still open; no event follows. Waits for no client, and streams may be destroyed later.
   virtual ~Server() = default;

@@ -31,7 +31,8 @@ class StreamEvents {
   // Tells that the last Write() has been given to the operating system: the next one may follow.
   virtual void OnWritten() = 0;
   // Tells the end; nothing follows. `status` is the server's own, or: UNAVAILABLE no connection, with the cause (or
-  // lost later), DEADLINE_EXCEEDED no connection in time, CANCELLED after Cancel().
+  // lost later), DEADLINE_EXCEEDED no connection in time, CANCELLED after Cancel(), OUT_OF_RANGE a message
+  // larger than the limit, DATA_LOSS a compressed one that is damaged.
   virtual void OnClosed(const absl::Status& status, const Metadata& trailing) = 0;
 };
 

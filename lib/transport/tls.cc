@@ -109,6 +109,8 @@ absl::Status UseIdentity(SSL_CTX* context, const Owner& owner, const std::string
 
 absl::Status Configure(SSL_CTX* context, const Tls& tls) {
   absl::Status status;
+  // Whoever is trusted need not be a root, as gRPC and Envoy have it.
+  X509_STORE_set_flags(SSL_CTX_get_cert_store(context), X509_V_FLAG_PARTIAL_CHAIN);
   if (!tls.ca_pem.empty()) status.Update(AddAuthorities(context, "certificate authorities", tls.ca_pem));
   if (status.ok()) status.Update(UseIdentity(context, kClient, tls.cert_pem, tls.key_pem));
   return status;
@@ -150,7 +152,7 @@ absl::Status CheckServerTls(const std::string& cert_pem, const std::string& key_
 absl::StatusOr<Tls> CheckedTls(Tls tls) {
   const absl::StatusOr<SslContext> context = MakeSslContext(tls);
   if (!context.ok()) return context.status();
-  if (tls.ca_pem.empty() && !tls.insecure) {
+  if (tls.ca_pem.empty() && tls.check_chain && !tls.insecure) {
     absl::StatusOr<std::string> roots = SystemRoots();
     if (!roots.ok()) return roots.status();
     tls.ca_pem = *std::move(roots);

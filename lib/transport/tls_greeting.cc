@@ -3,13 +3,13 @@
 #include <arpa/inet.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 
 #include <array>
 #include <optional>
 #include <utility>
 
 #include "lib/transport/http2_preface.h"
+#include "lib/transport/server_certificate.h"
 #include "lib/transport/tls.h"
 
 namespace xdscope::transport {
@@ -59,20 +59,15 @@ bool IsAddress(const std::string& host) {
 // A client's end of TLS over a RawSocket. OpenSSL reads from and writes to memory, so that no call of it can wait.
 class Handshake {
  public:
-  Handshake(RawSocket& socket, SSL_CTX* context, const std::string& host, bool verify)
+  Handshake(RawSocket& socket, SSL_CTX* context, const std::string& host, bool check_chain)
       : socket_(socket), ssl_(SSL_new(context)), in_(BIO_new(BIO_s_mem())), out_(BIO_new(BIO_s_mem())) {
     SSL_set_bio(ssl_, in_, out_);
     SSL_set_app_data(ssl_, &seen_);
     SSL_set_msg_callback(ssl_, OnMessage);
     SSL_set_msg_callback_arg(ssl_, &seen_);
     SSL_set_alpn_protos(ssl_, kH2.data(), kH2.size());
-    if (verify) SSL_set_verify(ssl_, SSL_VERIFY_PEER, OnVerify);
-    if (IsAddress(host)) {
-      X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), host.c_str());
-    } else {
-      SSL_set_tlsext_host_name(ssl_, host.c_str());
-      SSL_set1_host(ssl_, host.c_str());
-    }
+    if (check_chain) SSL_set_verify(ssl_, SSL_VERIFY_PEER, OnVerify);
+    if (!IsAddress(host)) SSL_set_tlsext_host_name(ssl_, host.c_str());
   }
   ~Handshake() {
     SSL_free(ssl_);
@@ -145,42 +140,19 @@ CertificateProblem ProblemOf(int verify_error) {
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
       return CertificateProblem::kUnknownAuthority;
-    case X509_V_ERR_HOSTNAME_MISMATCH:
-    case X509_V_ERR_IP_ADDRESS_MISMATCH:
-      return CertificateProblem::kWrongName;
     default:
       return CertificateProblem::kOther;
   }
 }
 
-// Returns a name of a certificate as text: DNS names and addresses; nothing for other kinds.
-std::string NameText(const GENERAL_NAME& name) {
-  if (name.type == GEN_DNS) {
-    const ASN1_IA5STRING* text = name.d.dNSName;
-    return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
-            static_cast<std::size_t>(ASN1_STRING_length(text))};
+// Returns what a certificate is for: DNS names and addresses, by which a server can be called.
+std::vector<std::string> HostsOf(const X509& certificate) {
+  std::vector<std::string> hosts;
+  for (CertificateName& name : NamesOf(certificate)) {
+    const bool host = name.kind == NameMatcher::Kind::kDns || name.kind == NameMatcher::Kind::kAddress;
+    if (host && !name.text.empty()) hosts.push_back(std::move(name.text));
   }
-  if (name.type != GEN_IPADD) return "";
-  const ASN1_OCTET_STRING* bytes = name.d.iPAddress;
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  const int family = ASN1_STRING_length(bytes) == 4 ? AF_INET : AF_INET6;
-  if (family == AF_INET6 && ASN1_STRING_length(bytes) != 16) return "";
-  inet_ntop(family, ASN1_STRING_get0_data(bytes), text.data(), text.size());
-  return text.data();
-}
-
-std::vector<std::string> PeerNames(SSL* ssl) {
-  std::vector<std::string> names;
-  X509* certificate = SSL_get1_peer_certificate(ssl);
-  if (certificate == nullptr) return names;
-  auto* list = static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr));
-  for (int i = 0; i < sk_GENERAL_NAME_num(list); ++i) {
-    std::string text = NameText(*sk_GENERAL_NAME_value(list, i));
-    if (!text.empty()) names.push_back(std::move(text));
-  }
-  GENERAL_NAMES_free(list);
-  X509_free(certificate);
-  return names;
+  return hosts;
 }
 
 std::string Alpn(const SSL* ssl) {
@@ -190,13 +162,27 @@ std::string Alpn(const SSL* ssl) {
   return {reinterpret_cast<const char*>(name), size};
 }
 
-// The most telling of what was seen: the server's certificate, then what the server says of ours.
+// Returns what is wrong with a certificate that is signed as it should be.
+CertificateProblem ProblemOf(Mismatch mismatch) {
+  switch (mismatch) {
+    case Mismatch::kNone:
+      return CertificateProblem::kNone;
+    case Mismatch::kName:
+      return CertificateProblem::kWrongName;
+    case Mismatch::kHash:
+      return CertificateProblem::kWrongHash;
+  }
+  return CertificateProblem::kOther;
+}
+
+// The most telling of what was seen: who signed the server's certificate, what it says (both in `greeting` already or
+// in the handshake), then what the server says of ours.
 void Explain(const Handshake& handshake, bool welcome, bool has_certificate, TlsGreeting* greeting) {
   const Seen& seen = handshake.seen();
   if (seen.verify_error != X509_V_OK) {
     greeting->problem = ProblemOf(seen.verify_error);
     greeting->detail = X509_verify_cert_error_string(seen.verify_error);
-  } else if (seen.certificate_request && !welcome) {
+  } else if (greeting->problem == CertificateProblem::kNone && seen.certificate_request && !welcome) {
     greeting->problem = has_certificate ? CertificateProblem::kClientRefused : CertificateProblem::kClientRequired;
   }
   if (!greeting->detail.empty()) return;
@@ -213,12 +199,15 @@ TlsGreeting GreetWithTls(RawSocket& socket, const Tls& tls, const std::string& h
   TlsGreeting greeting;
   const absl::StatusOr<SslContext> context = MakeSslContext(tls);
   if (!context.ok()) return greeting;
-  Handshake handshake(socket, context->get(), host, !tls.insecure);
+  Handshake handshake(socket, context->get(), host, tls.check_chain && !tls.insecure);
   greeting.handshake_done = handshake.Connect();
   const bool welcome = greeting.handshake_done && handshake.IsWelcome();
   greeting.spoke_tls = handshake.seen().tls;
   greeting.alpn = Alpn(handshake.ssl());
-  greeting.names = PeerNames(handshake.ssl());
+  if (const Certificate certificate{SSL_get1_peer_certificate(handshake.ssl())}) {
+    greeting.names = HostsOf(*certificate);
+    greeting.problem = ProblemOf(CompareCertificate(*certificate, host, tls));
+  }
   Explain(handshake, welcome, !tls.cert_pem.empty(), &greeting);
   return greeting;
 }

@@ -119,6 +119,7 @@ void Checker::AddSteps(const Field& field, std::string_view message, const Field
 // Adds the key of a map's entry in place of the step to the entry's value. Returns false when the value is not what is
 // wrong: then the entry has no key that could be shown.
 bool Checker::AddKey(const Field& field, std::string_view entry) {
+  if (field.sensitive == Sensitive::kKeysToo) return false;
   const Field& value = *field.message().Find(2U);
   if (steps_.empty() || steps_.back() != Path::Step(Path::Field{std::string(value.name)})) return false;
   const Field& key = *field.message().Find(1U);

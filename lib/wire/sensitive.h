@@ -1,4 +1,4 @@
-// What must not be shown: which fields, and which keys of headers and Structs. [validation.md 3.1]
+// Which fields must not be shown. Knows messages by their full names and fields by their numbers. [validation.md 3.1]
 #pragma once
 
 #include <string_view>
@@ -7,15 +7,23 @@
 
 namespace xdscope::wire {
 
-// Decides by the built-in list and by the annotations udpa.annotations.sensitive and xds.annotations.v3.sensitive,
-// whether or not generated code for them is linked: a schema can add to the list, not take from it.
+// Decides by the built-in table, by message and number; by the annotations udpa.annotations.sensitive and
+// xds.annotations.v3.sensitive, whether or not generated code for them is linked; and by the field's name, when its
+// values are text, bytes or a DataSource. A --schema can add to that, not take from it: Types asks the embedded field
+// of the same number too.
 Sensitive SensitivityOf(const google::protobuf::FieldDescriptor& field);
 
-// Returns true when the built-in list has the field of this full name.
-bool IsInSensitiveList(std::string_view field_name);
+// Returns true when the built-in table says that the field is never shown.
+bool IsInSensitiveTable(const google::protobuf::FieldDescriptor& field);
 
-// Returns true for a key under which a header or a Struct usually holds a secret: `authorization`, `cookie`,
-// `x-api-key`, `password`, `client_secret` … Case, '-', '_' and '.' do not matter.
-bool IsSecretKey(std::string_view key);
+// Returns how a message says what its values are; empty when the table has no such message.
+Label LabelOf(std::string_view message);
+
+// Returns true for the type of an SDS Secret.
+bool IsSecretType(std::string_view message);
+
+// Returns true for the few fields that are public inside a Secret and in what stands around one in a response: names,
+// certificates, what a peer is verified with.
+bool IsPublicInSecret(const google::protobuf::FieldDescriptor& field);
 
 }  // namespace xdscope::wire

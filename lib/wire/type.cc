@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/container/flat_hash_set.h"
 #include "lib/base/status.h"
 #include "lib/base/type_url.h"
 #include "lib/wire/sensitive.h"
@@ -139,10 +140,11 @@ std::string Types::WhyUnknown(std::string_view name_or_url) {
   return fmt::format("unknown type {} (nearest: {})", name, searched->second);
 }
 
+// Compiling a type may compile others, so that no place in the table is kept meanwhile.
 const Type& Types::Get(const Descriptor& descriptor) {
-  std::unique_ptr<Type>& type = types_[&descriptor];
-  if (type == nullptr) type = Compile(descriptor);
-  return *type;
+  if (const auto known = types_.find(&descriptor); known != types_.end()) return *known->second;
+  std::unique_ptr<Type> type = Compile(descriptor);
+  return *types_.emplace(&descriptor, std::move(type)).first->second;
 }
 
 // Finds a field by its number through an array, as nearly all messages number their fields from 1 on; the numbers above
@@ -152,6 +154,8 @@ std::unique_ptr<Type> Types::Compile(const Descriptor& descriptor) {
   auto type = std::make_unique<Type>();
   type->full_name_ = descriptor.full_name();
   type->well_known_ = WellKnownOf(type->full_name_);
+  type->is_secret_ = IsSecretType(type->full_name_);
+  type->label_ = LabelOf(type->full_name_);
   type->descriptor_ = &descriptor;
   type->fields_.reserve(static_cast<std::size_t>(descriptor.field_count()));
   for (int i = 0; i < descriptor.field_count(); ++i) {
@@ -167,7 +171,89 @@ std::unique_ptr<Type> Types::Compile(const Descriptor& descriptor) {
     if (type->dense_.size() <= field.number) type->dense_.resize(field.number + 1, -1);
     type->dense_[field.number] = field.index;
   }
+  Guard(type.get());
   return type;
+}
+
+namespace {
+
+bool IsGuarded(Sensitive sensitive) {
+  return sensitive == Sensitive::kYes || sensitive == Sensitive::kByLabel || sensitive == Sensitive::kKeysToo;
+}
+
+// Returns the type of the values of a field; nullptr when they are no messages.
+const Descriptor* ValueType(const FieldDescriptor& field) {
+  return field.is_map() ? field.message_type()->map_value()->message_type() : field.message_type();
+}
+
+bool HaveOneShape(const FieldDescriptor& a, const FieldDescriptor& b) {
+  const Descriptor* type_a = ValueType(a);
+  const Descriptor* type_b = ValueType(b);
+  if (type_a == nullptr || type_b == nullptr) return type_a == type_b;
+  return a.is_map() == b.is_map() && type_a->full_name() == type_b->full_name();
+}
+
+}  // namespace
+
+// Returns true when a field of an embedded type is sensitive, or leads to what is.
+bool Types::Hides(const FieldDescriptor& embedded) {
+  if (IsGuarded(SensitivityOf(embedded))) return true;
+  const Descriptor* type = ValueType(embedded);
+  return type != nullptr && MayHoldSecrets(Get(*type));
+}
+
+// Holds the type against the embedded one of its name, field by field and by number: what is sensitive there is so in
+// whatever a --schema makes of the same bytes. A field that leads to secrets there and to another type here is hidden,
+// since the names and numbers below it say nothing about them.
+void Types::Guard(Type* type) {
+  const Descriptor* embedded = schema_->FindEmbedded(type->full_name_);
+  const bool differs = embedded != nullptr && embedded != type->descriptor_;
+  for (int i = 0; differs && i < embedded->field_count(); ++i) {
+    const FieldDescriptor& theirs = *embedded->field(i);
+    const Field* found = type->Find(static_cast<std::uint32_t>(theirs.number()));
+    if (found == nullptr) {
+      type->guards_unknown_ = type->guards_unknown_ || Hides(theirs);
+      continue;
+    }
+    Field& ours = type->fields_[static_cast<std::size_t>(found->index)];
+    const bool one_shape = HaveOneShape(*ours.descriptor, theirs);
+    if (ours.sensitive == Sensitive::kNo) ours.sensitive = SensitivityOf(theirs);
+    if (!one_shape && Hides(theirs)) ours.sensitive = Sensitive::kYes;
+    if (!one_shape || ours.name != theirs.name()) ours.public_in_secret = false;
+  }
+  for (const Field& field : type->fields_) {
+    type->guards_unknown_ = type->guards_unknown_ || IsGuarded(field.sensitive);
+  }
+}
+
+namespace {
+
+// Returns true when a message of the type may hold a secret itself, or anything.
+bool HoldsSecrets(const Type& type) {
+  const auto is_sensitive = [](const Field& field) { return field.sensitive != Sensitive::kNo; };
+  return type.guards_unknown() || type.is_secret() || type.well_known() == WellKnown::kAny ||
+         type.well_known() == WellKnown::kTypedStruct ||
+         std::any_of(type.fields().begin(), type.fields().end(), is_sensitive);
+}
+
+}  // namespace
+
+// Goes through the types below this one until the first secret; nearly every resource has one within a few steps.
+bool Types::MayHoldSecrets(const Type& type) {
+  if (const auto known = may_hold_secrets_.find(&type); known != may_hold_secrets_.end()) return known->second;
+  std::vector<const Type*> open = {&type};
+  absl::flat_hash_set<const Type*> seen = {&type};
+  bool found = false;
+  while (!found && !open.empty()) {
+    const Type& at = *open.back();
+    open.pop_back();
+    found = HoldsSecrets(at);
+    for (const Field& field : at.fields()) {
+      if (field.kind == FieldKind::kMessage && seen.insert(&field.message()).second) open.push_back(&field.message());
+    }
+  }
+  may_hold_secrets_.emplace(&type, found);
+  return found;
 }
 
 Field Types::CompileField(const FieldDescriptor& descriptor) {
@@ -175,6 +261,7 @@ Field Types::CompileField(const FieldDescriptor& descriptor) {
   field.number = static_cast<std::uint32_t>(descriptor.number());
   field.kind = KindOf(descriptor);
   field.sensitive = SensitivityOf(descriptor);
+  field.public_in_secret = IsPublicInSecret(descriptor);
   field.repeated = descriptor.is_repeated();
   field.map = descriptor.is_map();
   field.has_presence = descriptor.has_presence();

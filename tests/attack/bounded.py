@@ -1,7 +1,6 @@
 """Runs of xdscope that an attack cannot take the machine down with, and what they cost."""
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -34,18 +33,17 @@ class Bounded:
                 f"{self.peak_mb:.0f} MB\nstdout: {self.out[:2000]!r}\nstderr: {self.err[:4000]!r}")
 
 
-def limits(memory_mb, cpu_seconds):
-    """What `ulimit -v` and `ulimit -t` say, to be called in the child."""
-    def apply():
-        resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
-        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
-    return apply
+def limited(args, memory_mb, cpu_seconds):
+    """The command line of xdscope within limits. A shell sets them: what Python runs between fork and exec can fail
+    where gRPC's threads are in this process."""
+    limits = f"ulimit -v {memory_mb << 10} && ulimit -t {cpu_seconds}"
+    return ["/bin/sh", "-c", f'{limits} && exec "$0" "$@"', program("XDSCOPE"), *args]
 
 
 def start(*args, memory_mb=4096, cpu_seconds=60, stdin=subprocess.DEVNULL, **kwargs):
     """xdscope as a process within limits, its output in pipes."""
-    return subprocess.Popen([program("XDSCOPE"), *args], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            env=environment(), preexec_fn=limits(memory_mb, cpu_seconds), **kwargs)
+    streams = {"stdin": stdin, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **kwargs}
+    return subprocess.Popen(limited(args, memory_mb, cpu_seconds), env=environment(), **streams)
 
 
 def run(*args, memory_mb=4096, cpu_seconds=60, timeout=60, stdin=None):
@@ -54,8 +52,8 @@ def run(*args, memory_mb=4096, cpu_seconds=60, timeout=60, stdin=None):
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(stdin or b"")
         given.seek(0)
-        process = subprocess.Popen([program("XDSCOPE"), *args], stdin=given, stdout=out, stderr=err, env=environment(),
-                                   preexec_fn=limits(memory_mb, cpu_seconds))
+        process = subprocess.Popen(limited(args, memory_mb, cpu_seconds), stdin=given, stdout=out, stderr=err,
+                                   env=environment())
         killer = threading.Timer(timeout, process.kill)
         killer.start()
         _, status, usage = os.wait4(process.pid, 0)

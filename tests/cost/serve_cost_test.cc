@@ -142,6 +142,27 @@ TEST_F(ServeCost, NamesThatAreNotThere) {
                500);
 }
 
+// Each stands for one resource of the same folder.
+TEST_F(ServeCost, GlobsThatDifferInTheirParameters) {
+  const auto named = [](std::string_view last, int number) {
+    return fmt::format("xdstp://a/envoy.config.endpoint.v3.ClusterLoadAssignment/dir/{}?x={:06}", last, number);
+  };
+  ExpectLinear(
+      [named](Plane& plane, int count) {
+        std::vector<ResourcePtr> resources;
+        for (int i = 0; i < count; ++i) resources.push_back(Make(kEds, named("one", i), "1"));
+        plane.Set(resources);
+      },
+      [named](Plane& plane, int count) {
+        fake::FakeServerStream& stream = plane.Open(kDeltaAds);
+        std::vector<std::string> globs;
+        for (int i = 0; i < count; ++i) globs.push_back(named("*", i));
+        plane.Say(stream, fake::DeltaRequest({.type_url = kEds, .names = globs}));
+        EXPECT_EQ(stream.written.size(), 1U);
+      },
+      500);
+}
+
 TEST_F(ServeCost, AliasesThatAreAskedForOneByOne) {
   ExpectLinear(
       [](Plane& plane, int count) {
@@ -257,7 +278,7 @@ TEST_F(ServeCost, FilesOfAFolder) {
                      R"({"@type": "type.googleapis.com/envoy.config.cluster.v3.Cluster", "name": ")" + name + "\"}");
         }
         return [this, files, count] {
-          Folder folder("mesh", *files, types_);
+          Folder folder("mesh", *files, types_, server::Strictness::kRefuse);
           EXPECT_TRUE(folder.Rescan().changed);
           EXPECT_FALSE(folder.Rescan().changed);
           EXPECT_EQ(folder.Resources().size(), static_cast<std::size_t>(count));

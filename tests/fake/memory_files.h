@@ -12,7 +12,7 @@
 
 namespace xdscope::fake {
 
-class MemoryFiles final : public base::Files {
+class MemoryFiles : public base::Files {
  public:
   // Puts a file there, or writes it anew; makes the folders that it is in.
   void Put(const std::string& path, std::string contents) { Keep(path, std::move(contents), absl::OkStatus()); }

@@ -17,16 +17,17 @@ EXAMPLE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 
 
 class Serve:
-    """`xdscope serve FOLDER`, for as long as the `with` lasts."""
+    """`xdscope serve FOLDER`, for as long as the `with` lasts. `limits` is called in the child before it begins."""
 
-    def __init__(self, folder, *flags):
+    def __init__(self, folder, *flags, limits=None):
+        self.limits = limits
         self.command = [program("XDSCOPE"), "serve", folder, "--listen", "127.0.0.1:0", "-v", *flags]
         self.lines = []
         self._changed = threading.Condition()
 
     def __enter__(self):
         self.process = subprocess.Popen(self.command, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.PIPE, env=environment())
+                                        stderr=subprocess.PIPE, env=environment(), preexec_fn=self.limits)
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
         self.address = self.hear("grpc ").split()[1]
@@ -57,13 +58,13 @@ class Serve:
         with self._changed:
             return len(self.lines)
 
-    def memory(self):
-        """Resident megabytes."""
+    def memory(self, field="VmRSS"):
+        """Resident megabytes; VmHWM: the most there ever were."""
         with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as status:
             for line in status:
-                if line.startswith("VmRSS:"):
+                if line.startswith(field + ":"):
                     return int(line.split()[1]) / 1024
-        raise AssertionError("no VmRSS")
+        raise AssertionError(f"no {field}")
 
     def _listen(self):
         for line in self.process.stderr:

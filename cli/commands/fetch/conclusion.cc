@@ -3,19 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "cli/console/diagnosis.h"
 #include "cli/print/words.h"
+#include "lib/finding/sample.h"
 
 namespace xdscope::cli {
 namespace {
 
-constexpr std::size_t kMostNames = 10;
-
 void ReportFindings(const client::Outcome& outcome, Report& report) {
-  std::size_t said = 0;
-  for (const finding::Finding& finding : outcome.findings) {
-    if (++said > kMostNames) break;
+  const std::size_t count = std::min(outcome.findings.size(), kMostSaid);
+  for (const finding::Finding& finding : std::span(outcome.findings).first(count)) {
     const std::string word = ResourceWord(finding.type_url, finding.resource);
     if (outcome.refused) {
       report.Say(fmt::format("{}: refused: {}", word, finding::ToText(finding)));
@@ -23,9 +22,8 @@ void ReportFindings(const client::Outcome& outcome, Report& report) {
       report.Note(fmt::format("{}: {}", word, finding::ToText(finding)));
     }
   }
-  if (outcome.findings.size() > kMostNames) {
-    report.Note(fmt::format("and {} more", outcome.findings.size() - kMostNames));
-  }
+  const std::size_t all = finding::CountOf(outcome.findings);
+  if (all > count) report.Note(fmt::format("and {} more", all - count));
 }
 
 void ReportMissing(const client::Outcome& outcome, Report& report) {
@@ -46,6 +44,14 @@ void ReportElsewhere(const client::Outcome& outcome, Report& report) {
   if (!words.empty()) report.Note(fmt::format("elsewhere: {}", Listed(words)));
 }
 
+void ReportUnsettled(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
+  const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
+  for (const std::string& type_url : outcome.unsettled) {
+    report.Note(fmt::format("{}: more was still coming after {:g}s (--wait): this is what had come by then",
+                            TypeWord(type_url), seconds));
+  }
+}
+
 // Types that never answered; where names of the type were named as absent, that has said it.
 void ReportSilence(const client::Outcome& outcome, Report& report) {
   for (const std::string& type_url : outcome.silent) {
@@ -58,9 +64,9 @@ void ReportSilence(const client::Outcome& outcome, Report& report) {
 // Nothing came at all, though the stream is open.
 int ReportNothing(const FetchOptions& settings, Report& report) {
   const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
-  Failure failure{.cause = Cause::kSilent,
-                  .status = base::Error(absl::StatusCode::kDeadlineExceeded,
-                                        fmt::format("connected, but no response within {:g}s", seconds))};
+  Diagnosis failure{.cause = Cause::kSilent,
+                    .status = base::Error(absl::StatusCode::kDeadlineExceeded,
+                                          fmt::format("connected, but no response within {:g}s", seconds))};
   failure.names_asked = std::any_of(settings.types.begin(), settings.types.end(),
                                     [](const TypeRequest& type) { return !type.want.names.empty(); });
   return report.Fail(failure, HintFor(failure, settings.connect));
@@ -68,7 +74,7 @@ int ReportNothing(const FetchOptions& settings, Report& report) {
 
 int ReportFailure(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
   const client::Failure& first = outcome.failures.front();
-  Failure failure = Diagnose(first.status, first.connected, settings.connect);
+  Diagnosis failure = Diagnose(first.status, first.connected, settings.connect);
   if (failure.cause == Cause::kOther && outcome.response_count > 0) failure.cause = Cause::kLost;
   if (!first.type_url.empty()) {
     failure.status = base::Error(failure.status.code(),
@@ -88,20 +94,20 @@ bool SomethingIsMissing(const client::Outcome& outcome, const FetchOptions& sett
 
 std::string Listed(const std::vector<std::string>& words) {
   std::string line;
-  for (std::size_t i = 0; i < std::min(words.size(), kMostNames); ++i) {
+  for (std::size_t i = 0; i < std::min(words.size(), kMostSaid); ++i) {
     line += fmt::format("{}{}", i == 0 ? "" : ", ", words[i]);
   }
-  if (words.size() > kMostNames) line += fmt::format(" and {} more", words.size() - kMostNames);
+  if (words.size() > kMostSaid) line += fmt::format(" and {} more", words.size() - kMostSaid);
   return line;
 }
 
 int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
+  report.SayLeftOut();
   ReportFindings(outcome, report);
   ReportElsewhere(outcome, report);
+  ReportUnsettled(outcome, settings, report);
   if (outcome.response_count > 0 || outcome.out_of_time) ReportMissing(outcome, report);
-  if (outcome.out_of_time) {
-    return report.Fail({.cause = Cause::kOutOfTime, .status = absl::DeadlineExceededError("out of time (--max-time)")});
-  }
+  if (outcome.out_of_time) return report.Fail(OutOfTime());
   if (!outcome.failures.empty()) return ReportFailure(outcome, settings, report);
   if (outcome.response_count == 0) return ReportNothing(settings, report);
   ReportSilence(outcome, report);

@@ -100,14 +100,14 @@ class FetchRun {
 
   // Prints what came and says how it went, once.
   void Conclude() {
-    bench_.BeginOutput();
+    WritesFiles() ? bench_.BeginFiles() : bench_.BeginOutput();
     code_ = bench_.interrupted()
                 ? bench_.report().Fail({.cause = Cause::kInterrupted, .status = absl::CancelledError("interrupted")})
                 : Print(fetch_->outcome());
   }
 
   int Print(const client::Outcome& outcome) {
-    if (!options_.out_dir.empty() && outcome.response_count > 0) return PrintFiles(outcome);
+    if (WritesFiles()) return PrintFiles(outcome);
     const OutputStream& out = bench_.streams().out;
     if (options_.fetch.keep_responses) {
       RenderRaw(RawMessages(outcome), options_.output, bench_.types(), out);
@@ -117,11 +117,14 @@ class FetchRun {
     return ReportOutcome(outcome, options_, bench_.report());
   }
 
+  bool WritesFiles() const { return !options_.out_dir.empty() && fetch_->outcome().response_count > 0; }
+
   int PrintFiles(const client::Outcome& outcome) {
-    const auto notes = WriteOutDir(outcome, options_, ThisServerOf(options_.connect), bench_.types(), bench_.streams());
+    const auto notes = WriteOutDir(outcome, options_, ThisServerOf(options_.connect), bench_.types(), bench_.streams(),
+                                   [this] { return bench_.interrupted(); });
     if (!notes.ok()) {
       bench_.report().Say(base::Message(notes.status()));
-      return ToInt(ExitCode::kSource);
+      return ToInt(absl::IsCancelled(notes.status()) ? ExitCode::kInterrupted : ExitCode::kSource);
     }
     const int code = ReportOutcome(outcome, options_, bench_.report());
     for (const std::string& note : *notes) bench_.report().Note(note);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "absl/strings/ascii.h"
+
 namespace xdscope::cli {
 namespace {
 
@@ -9,17 +11,12 @@ namespace {
 constexpr std::size_t kLongest = 200;
 
 bool IsAlphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  return absl::ascii_isalnum(static_cast<unsigned char>(c));
 }
 
 bool IsSafe(char c, bool first) {
   constexpr std::string_view kOthers = "-_=@+,.";
   return IsAlphanumeric(c) || (kOthers.find(c) != kOthers.npos && (!first || c != '.'));
-}
-
-std::string LowerCase(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
 }
 
 }  // namespace
@@ -35,11 +32,11 @@ std::string FileName(std::string_view text) {
   return name.empty() ? "~" : name;
 }
 
+// No FileName() has a '~' before a number, so that a numbered name is nobody else's.
 std::string FileNames::New(std::string_view text) {
-  const std::string name = FileName(text);
-  std::string unused = name;
-  for (int number = 2; !given_.insert(LowerCase(unused)).second; ++number) unused = fmt::format("{}~{}", name, number);
-  return unused;
+  std::string name = FileName(text);
+  const std::size_t times = ++given_[absl::AsciiStrToLower(name)];
+  return times == 1 ? name : fmt::format("{}~{}", name, times);
 }
 
 }  // namespace xdscope::cli

@@ -2,7 +2,8 @@
 // alike.
 #pragma once
 
-#include <set>
+#include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -20,7 +21,7 @@ class FileNames {
   std::string New(std::string_view text);
 
  private:
-  std::set<std::string, std::less<>> given_;  // in lower case
+  std::map<std::string, std::size_t> given_;  // FileName() in lower case, and how often it was asked for
 };
 
 }  // namespace xdscope::cli

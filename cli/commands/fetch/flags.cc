@@ -22,10 +22,11 @@ using xdscope::cli::DurationFlag;
   FLAG(DurationFlag, wait, {milliseconds(15000)}, Value("DURATION"),                                       \
        "Wait this long for the first response of each type, and for a name, before it counts as absent.")  \
   FLAG(DurationFlag, settle, {milliseconds(300)}, Value("DURATION"),                                       \
-       "When everything is asked for in delta, take it as complete after this long without a message.")    \
+       "When everything is asked for in delta, take it as complete after this long without a message, or " \
+       "when more has come for as long as --wait.")                                                        \
   FLAG(bool, follow, false, Switch("without TYPE"), "Fetch what the resources refer to as well.")          \
   FLAG(bool, fail_on_absent, false, Switch(), "Exit 1 for absent names that were only referred to, too.")  \
-  FLAG(bool, raw, false, Switch(), "Print the responses as they came, those that cannot be read too.")     \
+  FLAG(bool, raw, false, Switch(), "Print the responses as they came, unreadable ones too; no secrets.")   \
   FLAG(std::string, out_dir, "", Value("DIR"),                                                             \
        "Write files in place of printing, from which Envoy runs offline: one for LDS, CDS and each other " \
        "resource, and an envoy.yaml.")
@@ -58,7 +59,7 @@ absl::Status CheckOutDir(const FetchOptions& settings) {
 }
 
 // Checks what no single flag can know: whether they go together.
-absl::Status CheckTogether(const FetchOptions& settings) {
+absl::Status CheckTogether(const FetchOptions& settings, bool terminal) {
   const config::Profile& profile = settings.connect.profile;
   if (!profile.asks_for_everything && settings.types.empty()) {
     return UsageError("--client grpc", "never asks for everything; name what to fetch, as in lds:NAME");
@@ -72,6 +73,9 @@ absl::Status CheckTogether(const FetchOptions& settings) {
     if (!status.ok()) return status;
   }
   if (!settings.out_dir.empty()) return CheckOutDir(settings);
+  if (settings.output.format == format::DocumentFormat::kBinary && terminal) {
+    return UsageError("-o binary", "a terminal does not show it: redirect stdout, or give --out-dir");
+  }
   const bool one_type = settings.types.size() == 1 && !settings.fetch.follow;
   if (settings.output.format == format::DocumentFormat::kBinary && !one_type) {
     return UsageError("-o binary", "prints one response: give one TYPE, without --follow; or --out-dir");
@@ -106,7 +110,7 @@ absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& 
   settings.fetch.keep_responses = absl::GetFlag(FLAGS_raw);
   settings.out_dir = absl::GetFlag(FLAGS_out_dir);
   if (line.Given(FLAGS_out_dir) && settings.out_dir.empty()) return UsageError("--out-dir", "expected a folder");
-  const absl::Status status = CheckTogether(settings);
+  const absl::Status status = CheckTogether(settings, streams.out.terminal);
   if (!status.ok()) return status;
   return read;
 }
@@ -116,9 +120,7 @@ int RunFetchLine(const CommandLine& line, Streams& streams) {
   if (!loaded.ok()) return ReportUsage(loaded.status(), streams);
   const absl::StatusOr<FetchLine> read = ReadFetchLine(line, streams, (*loaded)->types);
   if (!read.ok()) return ReportUsage(read.status(), streams);
-  if (!read->settings.connect.quiet) {
-    for (const std::string& note : read->notes) streams.err.write(fmt::format("note: {}\n", note));
-  }
+  if (!read->settings.connect.quiet) ReportNotes(read->notes, streams);
   return RunFetch(read->settings, **loaded, streams);
 }
 

@@ -48,8 +48,8 @@ int WritingRank(const OfflineFile& file) {
 
 // Tells whether a resource has anything that would be redacted. Compares messages and not bytes, which a rewriting may
 // order anew.
-bool HoldsSecret(const OfflineEntry& entry, format::Redactor& redactor, wire::Types& types) {
-  const std::string redacted = redactor.Payload(entry.type_url, entry.payload);
+bool HoldsSecret(const OfflineFile& file, const OfflineEntry& entry, format::Redactor& redactor, wire::Types& types) {
+  const std::string redacted = redactor.Payload(entry.type_url, entry.payload, file.type_url);
   const auto whole = wire::Open(entry.type_url, entry.payload, types);
   const auto hidden = wire::Open(entry.type_url, redacted, types);
   if (!whole.ok() || !hidden.ok()) return redacted != entry.payload;
@@ -174,8 +174,10 @@ class Planner {
     if (!source || !resource::LeadsHere(*source, request_.this_server)) return;
     std::vector<std::string_view> hosts;
     if (const auto vhds = snapshot_.types().find(UrlOf("vhds")); vhds != snapshot_.types().end()) {
-      for (const auto& [name, host] : vhds->second.resources) {
-        if (name.starts_with(routes.name + "/")) hosts.push_back(host.payload);
+      const std::string prefix = routes.name + "/";
+      const auto& all = vhds->second.resources;
+      for (auto host = all.lower_bound(prefix); host != all.end() && host->first.starts_with(prefix); ++host) {
+        hosts.push_back(host->second.payload);
       }
     }
     routes.payload = resource::WithInPlace(decoded->view(), "vhds", "virtual_hosts", hosts);
@@ -198,10 +200,11 @@ class Planner {
   // reader.
   void DropUnused() {
     const std::string rds = UrlOf("rds");
+    std::set<std::string> unused;
     for (const std::string& name : in_scopes_) {
-      if (used_.contains({rds, name})) continue;
-      std::erase_if(plan_.files, [&](const OfflineFile& file) { return file.path == paths_[{rds, name}]; });
+      if (!used_.contains({rds, name})) unused.insert(paths_[{rds, name}]);
     }
+    std::erase_if(plan_.files, [&](const OfflineFile& file) { return unused.contains(file.path); });
   }
 
   void NoteUnwritten() {
@@ -219,7 +222,7 @@ class Planner {
     format::Redactor redactor(types_);
     for (OfflineFile& file : plan_.files) {
       file.secret = std::any_of(file.entries.begin(), file.entries.end(),
-                                [&](const OfflineEntry& entry) { return HoldsSecret(entry, redactor, types_); });
+                                [&](const OfflineEntry& entry) { return HoldsSecret(file, entry, redactor, types_); });
     }
   }
 

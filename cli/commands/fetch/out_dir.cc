@@ -81,17 +81,18 @@ class OutFolder {
   OutFolder(std::string given, std::string absolute, bool show_secrets, const Streams& streams)
       : given_(std::move(given)), absolute_(std::move(absolute)), show_secrets_(show_secrets), streams_(streams) {}
 
-  absl::Status Put(const std::string& path, std::string_view text, bool secret) {
+  // `secret`: something in it is redacted, or would be.
+  absl::Status Put(const std::string& path, std::string_view text, bool secret, Readers readers) {
     const std::string folder = base::FolderOf(path);
     if (folder != "." && folders_.insert(folder).second) {
       const auto made = streams_.make_folder(fmt::format("{}/{}", absolute_, folder));
       if (!made.ok()) return base::Prefix(made.status(), Name(folder));
     }
-    const Readers readers = secret && show_secrets_ ? Readers::kOwner : Readers::kAsUsual;
+    if (secret && show_secrets_) readers = Readers::kOwner;
     const absl::Status status = streams_.put_file(fmt::format("{}/{}", absolute_, path), text, readers);
     if (!status.ok()) return base::Prefix(status, Name(path));
     if (secret && !show_secrets_) redacted_.push_back(path);
-    ++count_;
+    written_.push_back(path);
     return absl::OkStatus();
   }
 
@@ -102,7 +103,7 @@ class OutFolder {
 
   const std::string& absolute() const { return absolute_; }
   const std::vector<std::string>& redacted() const { return redacted_; }
-  std::size_t count() const { return count_; }
+  const std::vector<std::string>& written() const { return written_; }
 
  private:
   std::string given_;
@@ -111,7 +112,7 @@ class OutFolder {
   const Streams& streams_;
   std::set<std::string> folders_;
   std::vector<std::string> redacted_;
-  std::size_t count_ = 0;
+  std::vector<std::string> written_;
 };
 
 std::vector<std::string> WordsOf(const std::set<resource::Reference>& references) {
@@ -142,6 +143,18 @@ std::vector<std::string> NotesOn(const OfflinePlan& plan, const OutFolder& folde
   return notes;
 }
 
+absl::Status Interrupted(const OutFolder& folder, std::size_t all, std::string_view given) {
+  const std::vector<std::string>& written = folder.written();
+  return base::Error(absl::StatusCode::kCancelled,
+                     fmt::format("{}: interrupted: {} of {} written{}{}", given, written.size(),
+                                 CountWords(all, "file"), written.empty() ? "" : ": ", Listed(written)));
+}
+
+// A file under sds/ is for its owner alone, redacted or not: somebody will put the key into it.
+Readers ReadersOf(const OfflineFile& file) {
+  return types::RowOf(file.type_url).short_name == "sds" ? Readers::kOwner : Readers::kAsUsual;
+}
+
 bool IsRoot(const OfflineFile& file) {
   const types::KnownType* known = types::FindByUrl(file.type_url);
   return known != nullptr && known->full_state;
@@ -151,7 +164,7 @@ bool IsRoot(const OfflineFile& file) {
 
 absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outcome, const FetchOptions& settings,
                                                      const resource::ThisServer& this_server, wire::Types& types,
-                                                     const Streams& streams) {
+                                                     const Streams& streams, const std::function<bool()>& interrupted) {
   const std::string& given = settings.out_dir;
   const absl::StatusOr<std::string> absolute = streams.make_folder(given);
   if (!absolute.ok()) return base::Prefix(absolute.status(), given);
@@ -160,18 +173,21 @@ absl::StatusOr<std::vector<std::string>> WriteOutDir(const client::Outcome& outc
   const std::string ending(EndingOf(settings.output.format));
   const OfflinePlan plan = PlanOffline(outcome.snapshot, {*absolute, ending, this_server, AbsentOf(outcome)}, types);
   for (const OfflineFile& file : plan.files) {
-    const absl::Status status = folder.Put(file.path, TextOf(file, settings.output, types), file.secret);
+    if (interrupted()) return Interrupted(folder, plan.files.size(), given);
+    const absl::Status status =
+        folder.Put(file.path, TextOf(file, settings.output, types), file.secret, ReadersOf(file));
     if (!status.ok()) return status;
   }
   // Without listeners and clusters there is nothing to run: the files are for a bootstrap that is there already.
   const bool runs = std::any_of(plan.files.begin(), plan.files.end(), &IsRoot);
   if (runs) {
     const BootstrapText bootstrap = MakeBootstrap(plan, *absolute, settings.connect.node, show_secrets, types);
-    const absl::Status status = folder.Put(std::string(kBootstrap), bootstrap.yaml, bootstrap.secret);
+    const absl::Status status =
+        folder.Put(std::string(kBootstrap), bootstrap.yaml, bootstrap.secret, Readers::kAsUsual);
     if (!status.ok()) return status;
   }
   std::vector<std::string> notes = NotesOn(plan, folder, settings.fetch.follow);
-  std::string summary = fmt::format("wrote {} to {}", CountWords(folder.count(), "file"), given);
+  std::string summary = fmt::format("wrote {} to {}", CountWords(folder.written().size(), "file"), given);
   if (runs) summary += fmt::format("; run them with: envoy -c {}", Quoted(folder.Name(kBootstrap)));
   notes.push_back(std::move(summary));
   return notes;

@@ -84,7 +84,7 @@ class ReplRun {
         repl_(std::move(read.settings), console_, bench.loop(), bench.types(), MakeServices()) {}
 
   int Execute() {
-    bench_.loop().OnSignals([this](int) {
+    bench_.OnInterrupt([this] {
       interrupted_ = true;
       console_.Interrupt();
     });
@@ -105,7 +105,9 @@ class ReplRun {
     services.set_flag = [this](std::string_view flag, const std::string& value, Repl::Settings* settings) {
       return SetFlag(flag, value, settings);
     };
-    services.read_file = bench_.streams().surroundings.read_file;
+    services.read_file = [this](const std::string& path) {
+      return bench_.streams().surroundings.read_file(path, config::kMostOfFile);
+    };
     services.write_file = [this](const std::string& path, std::string_view contents) {
       return bench_.streams().put_file(path, contents, Readers::kOwner);
     };
@@ -137,7 +139,7 @@ class ReplRun {
   }
 
   absl::Status ExecuteScript() {
-    const absl::StatusOr<std::string> text = bench_.streams().surroundings.read_file(script_);
+    const absl::StatusOr<std::string> text = bench_.streams().surroundings.read_file(script_, config::kMostOfFile);
     if (!text.ok()) return base::Prefix(text.status(), script_);
     return repl_.ExecuteScript(*text, script_);
   }

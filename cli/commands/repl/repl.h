@@ -39,7 +39,7 @@ class Repl {
         make_source;
     // Sets a flag as the command line does, and puts what the output and node flags then come to into *settings.
     std::function<absl::Status(std::string_view flag, const std::string& value, Settings* settings)> set_flag;
-    std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
+    std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;  // one of a size for settings
     std::function<absl::Status(const std::string& path, std::string_view contents)> write_file;
   };
 

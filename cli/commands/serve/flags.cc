@@ -21,7 +21,9 @@
   FLAG(std::string, tls_key, "", Value("FILE"), "Read the key (PEM) of --tls-cert from this file.")                    \
   FLAG(std::string, client_ca, "", Value("FILE", "clients need none"),                                                 \
        "Demand certificates of clients, signed by these authorities (PEM).")                                           \
-  FLAG(bool, v2, false, Switch(), "Serve the v2 methods too, with the v2 resources of the folder.")
+  FLAG(bool, v2, false, Switch(), "Serve the v2 methods too, with the v2 resources of the folder.")                    \
+  FLAG(bool, lenient, false, Switch(),                                                                                 \
+       "Leave out fields and enum values that the schema does not have, and serve the rest, as Envoy would read it.")
 
 SERVE_FLAGS(XDSCOPE_DEFINE_FLAG)
 
@@ -30,12 +32,13 @@ namespace xdscope::cli {
 const std::string_view kServeDetails =
     "DIR holds .yaml, .yml, .json, .pb and .pb_text files: discovery responses, single resources with @type, or lists "
     "of them. All four stream variants and the Fetch methods are served on one port. When a file is written, renamed "
-    "or "
-    "its link swapped, what changed is pushed; a file that breaks keeps what it last said, and is named with its line. "
+    "or its link swapped, what changed is pushed; a file that breaks keeps what it last said, and is named with its "
+    "line. "
+    "A field or an enum value that the schema does not have breaks it too, unless --lenient. "
     "Versions are hashes of the content.\n\n"
     "The address goes to stderr as `grpc 127.0.0.1:PORT` once it listens.\n\n"
-    "Exit: 0 ended by SIGINT or SIGTERM; 2 the command line is wrong; 3 the folder cannot be read, or the address "
-    "cannot be used.";
+    "Exit: 0 ended by SIGINT or SIGTERM; 2 the command line is wrong; 3 the folder cannot be read, the address "
+    "cannot be used, or there are no descriptors left for clients.";
 
 namespace {
 
@@ -74,6 +77,7 @@ absl::StatusOr<ServeOptions> ReadServeLine(const CommandLine& line, const Stream
   const absl::Status status = ReadTls(line, streams, &settings.server.tls);
   if (!status.ok()) return status;
   settings.v2 = absl::GetFlag(FLAGS_v2);
+  if (absl::GetFlag(FLAGS_lenient)) settings.strictness = server::Strictness::kLenient;
   settings.verbosity = Verbosity();
   settings.quiet = IsQuiet();
   return settings;

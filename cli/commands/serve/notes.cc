@@ -69,10 +69,13 @@ void ServeNotes::Reading(std::string_view path, std::uint64_t size) {
 }
 
 void ServeNotes::Notices(std::span<const server::Notice> notices) {
+  bool unknown = false;
   for (const server::Notice& notice : notices) {
     const bool error = notice.finding.severity == finding::Severity::kError;
     error ? report_.Say(ToText(notice)) : report_.Note(ToText(notice));
+    unknown = unknown || (error && server::IsUnknown(notice.finding));
   }
+  if (unknown) report_.Note("hint: --lenient serves the rest of such a resource; --schema FILE adds what is missing");
 }
 
 void ServeNotes::Update(const server::Inventory::SetResult& update) {

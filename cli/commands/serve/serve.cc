@@ -1,9 +1,12 @@
 #include "cli/commands/serve/serve.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/commands/serve/notes.h"
 #include "cli/console/report.h"
@@ -13,6 +16,7 @@
 #include "lib/base/watcher.h"
 #include "lib/server/control_plane.h"
 #include "lib/server/folder.h"
+#include "lib/server/folder_reader.h"
 #include "lib/server/inventory.h"
 
 namespace xdscope::cli {
@@ -24,9 +28,25 @@ constexpr std::chrono::milliseconds kSettle{50};
 constexpr std::chrono::milliseconds kMakeBeforeBreak{1000};
 // Clients have this long to take what is on its way when the server ends.
 constexpr std::chrono::milliseconds kGrace{500};
+// Who ends it has waited long enough: gRPC takes ten seconds to close 50,000 streams, and the system none.
+constexpr std::chrono::milliseconds kLongestEnd{600};
 
 bool IsLocal(std::string_view address) {
   return address.starts_with("127.") || address.starts_with("[::1]") || address.starts_with("unix:");
+}
+
+rlim_t DescriptorLimit() {
+  rlimit limit{};
+  (void)getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur;
+}
+
+// Each client takes a descriptor, and the limit that a shell starts with is 1024.
+void RaiseDescriptorLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // One run: everything that lives while the loop runs.
@@ -34,12 +54,15 @@ class Run {
  public:
   Run(const ServeOptions& settings, Workbench& bench)
       : settings_(settings),
+        bench_(bench),
         streams_(bench.streams()),
         loop_(bench.loop()),
         report_(bench.report()),
         said_(report_, bench.types(), streams_.err.terminal),
-        folder_(settings.folder, files_, bench.types(),
-                [this](std::string_view path, std::uint64_t size) { said_.Reading(path, size); }),
+        folder_types_(bench.types().schema()),
+        folder_(settings.folder, files_, folder_types_, settings.strictness,
+                [this](std::string_view path, std::uint64_t size) { SayReading(std::string(path), size); }),
+        reader_(loop_, folder_, [this](const server::FolderReader::Reading& reading) { Take(reading); }),
         plane_(inventory_, said_, bench.types(), {settings.v2}) {}
 
   int Execute() {
@@ -47,17 +70,17 @@ class Run {
     if (!listed.ok()) return report_.Fail({.cause = Cause::kOther, .status = listed.status()});
     const absl::Status watching = Watch();
     if (!watching.ok()) return report_.Fail({.cause = Cause::kOther, .status = watching});
-    // Listens before the files are read, because it may fail; whoever connects meanwhile is heard when the loop runs.
-    auto server =
-        transport::Server::Start(loop_, settings_.server, [this](auto stream) { plane_.Take(std::move(stream)); });
+    // Listens before the files are read, because it may fail.
+    RaiseDescriptorLimit();
+    absl::StatusOr<std::unique_ptr<transport::Server>> server = transport::Server::Start(
+        loop_, settings_.server, [this](auto stream) { Accept(std::move(stream)); },
+        [this](const absl::Status& why) { Fail(why); });
     if (!server.ok()) return FailToListen(server.status());
+    server_ = *std::move(server);
+    bench_.OnInterrupt([this] { End(); });
     Load();
-    Introduce((*server)->address());
-    streams_.err.write(fmt::format("grpc {}\n", (*server)->address()));
-    loop_.OnSignals([&](int) { End(**server); });
     loop_.Run();
-    loop_.OnSignals({});
-    return ToInt(ExitCode::kDone);
+    return bench_.Leave(ToInt(code_));
   }
 
  private:
@@ -74,20 +97,47 @@ class Run {
     return absl::OkStatus();
   }
 
-  // Reads the folder. Watches it first: what happens from here on is told, so nothing is missed between reading and
-  // watching; what happens meanwhile is read twice, which changes nothing.
+  // Streams that come before the folder was read wait for it: nothing is known of any resource yet.
+  void Accept(std::unique_ptr<transport::ServerStream> stream) {
+    loaded_ ? plane_.Take(std::move(stream)) : early_.push_back(std::move(stream));
+  }
+
+  // Reads the folder. Watches it first, so that nothing is missed between watching and reading: what happens meanwhile
+  // is read twice, which changes nothing.
   void Load() {
-    watcher_->Watch(folder_.WatchedFolders());
-    const server::Folder::News news = folder_.Rescan();
-    said_.Notices(news.notices);
-    watcher_->Watch(folder_.WatchedFolders());  // links may lead elsewhere now
-    if (news.changed) Offer();
+    watcher_->Watch(watched_);
+    reader_.Read();
+  }
+
+  // Takes what was read. A link may lead elsewhere now, to a folder that was not watched while it was read: then it is
+  // read once more, which costs nothing where nothing has changed.
+  void Take(const server::FolderReader::Reading& reading) {
+    if (ending_) return;
+    said_.Notices(reading.news.notices);
+    if (reading.news.changed) {
+      resources_ = reading.resources;
+      Offer();
+    }
+    if (!std::exchange(loaded_, true)) Open();
+    if (std::exchange(watched_, reading.watched) != reading.watched) Load();
+  }
+
+  // Begins to serve.
+  void Open() {
+    Introduce(server_->address());
+    streams_.err.write(fmt::format("grpc {}\n", server_->address()));
+    for (auto& stream : std::exchange(early_, {})) plane_.Take(std::move(stream));
+  }
+
+  // Tells the loop, since the folder is read on another thread.
+  void SayReading(std::string path, std::uint64_t size) {
+    loop_.Post([this, path = std::move(path), size] { said_.Reading(path, size); });
   }
 
   // Offers what the folder holds. Clusters that go together with what pointed to them go a moment later, when this runs
   // again: make before break. A change in between starts the moment anew.
   void Offer() {
-    std::vector<server::ResourcePtr> resources = folder_.Resources();
+    std::vector<server::ResourcePtr> resources = resources_;
     const std::vector<server::ResourcePtr> departing = inventory_.Departing(resources);
     resources.insert(resources.end(), departing.begin(), departing.end());
     const server::Inventory::SetResult update = inventory_.Set(resources);
@@ -115,27 +165,47 @@ class Run {
     return ToInt(ExitCode::kSource);
   }
 
-  void End(transport::Server& server) {
-    if (std::exchange(ending_, true)) return loop_.Stop();  // who asks twice does not want to wait
+  // Ends, because clients could no longer come: better than to look alive to those that are here alone.
+  void Fail(const absl::Status& why) {
+    code_ = ExitCode::kSource;
+    report_.Say(base::Message(why));
+    report_.Note(fmt::format("hint: each client takes one of {} descriptors: raise the hard limit (ulimit -Hn)",
+                             DescriptorLimit()));
+    End();
+  }
+
+  void End() {
+    if (std::exchange(ending_, true)) return;
     settle_ = {};
     departure_ = {};
-    server.Stop(kGrace, [this] { loop_.Stop(); });
+    longest_end_ = loop_.After(kLongestEnd, [this](base::Time) { loop_.Stop(); });
+    server_->Stop(kGrace, [this] { loop_.Stop(); });
   }
 
   const ServeOptions& settings_;
+  Workbench& bench_;
   Streams& streams_;
   base::Loop& loop_;
   Report& report_;
   base::DiskFiles files_;
   ServeNotes said_;
+  wire::Types folder_types_;  // of the thread that reads the folder
   server::Folder folder_;
+  server::FolderReader reader_;
+  std::vector<server::ResourcePtr> resources_;  // that the folder held when it was last read
   server::Inventory inventory_;
   server::ControlPlane plane_;
+  std::vector<std::unique_ptr<transport::ServerStream>> early_;
+  std::unique_ptr<transport::Server> server_;
   std::unique_ptr<base::Watcher> watcher_;
+  std::vector<std::string> watched_;
   base::Timer settle_;
   base::Timer departure_;
-  bool dirty_ = false;  // something happened that Load() has not seen
+  base::Timer longest_end_;
+  bool dirty_ = false;   // something happened that Load() has not seen
+  bool loaded_ = false;  // the folder was read once
   bool ending_ = false;
+  ExitCode code_ = ExitCode::kDone;
 };
 
 }  // namespace

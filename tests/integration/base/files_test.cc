@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "lib/base/descriptor.h"
 #include "tests/integration/base/temporary_folder.h"
 
 namespace xdscope::base {
@@ -17,6 +19,29 @@ TEST(DiskFilesTest, NeverWaitsForAPipe) {
   ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_EQ(DiskFiles().Read(folder / "pipe", kMegabyte).status().message(), "not a regular file");
   EXPECT_EQ(DiskFiles().Read("/dev/zero", kMegabyte).status().message(), "not a regular file");
+}
+
+TEST(ReadGiven, TakesFilesUpToTheLimitAndNothingWithoutAnEnd) {
+  const TemporaryFolder folder;
+  folder.Write("a", "text");
+  EXPECT_EQ(*ReadGiven(folder / "a", 4), "text");
+  EXPECT_EQ(ReadGiven(folder / "a", 3).status().code(), absl::StatusCode::kInvalidArgument);
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(ReadGiven(folder / "pipe", kMegabyte).status().message(), "not a regular file");
+  EXPECT_EQ(ReadGiven("/dev/zero", kMegabyte).status().message(), "not a regular file");
+  EXPECT_EQ(ReadGiven(folder / "nowhere", kMegabyte).status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST(ReadGiven, TakesTheEndOfAPipeThatTheProcessWasGiven) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const Descriptor reader(ends[0]);
+  const std::string path = "/dev/fd/" + std::to_string(ends[0]);
+  {
+    const Descriptor writer(ends[1]);
+    ASSERT_EQ(write(ends[1], "text", 4), 4);
+  }
+  EXPECT_EQ(*ReadGiven(path, 4), "text");
 }
 
 TEST(DiskFilesTest, AFileThatTakesTheNameOfAnotherHasAnotherStamp) {

@@ -119,6 +119,49 @@ TEST_F(Peers, InsecureTakesAnyCertificate) {
   EXPECT_EQ(Probe(Settings(server.target(), tls)).problem, CertificateProblem::kNone);
 }
 
+TEST_F(Peers, NamesAreComparedInPlaceOfTheHost) {
+  const GrpcServer server(ServerTls(Ours().Sign("DNS:xds.example.com,URI:spiffe://mesh/plane")));
+  auto settings = Settings(server.target(), Trusting(Ours()));
+  settings.tls->check_host = false;
+  EXPECT_EQ(Echo(settings), absl::OkStatus()) << "any name will do";
+  settings.tls->names = {{.kind = transport::NameMatcher::Kind::kUri, .text = "spiffe://mesh/plane"}};
+  EXPECT_EQ(Echo(settings), absl::OkStatus());
+  EXPECT_EQ(Probe(settings).problem, CertificateProblem::kNone);
+  settings.tls->names = {{.kind = transport::NameMatcher::Kind::kUri, .text = "spiffe://mesh/other"}};
+  EXPECT_EQ(Echo(settings).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Probe(settings).problem, CertificateProblem::kWrongName);
+  settings.tls = Trusting(Authority("other"));
+  settings.tls->check_host = false;
+  EXPECT_EQ(Echo(settings).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Probe(settings).problem, CertificateProblem::kUnknownAuthority);
+}
+
+TEST_F(Peers, AKnownCertificateNeedsNoAuthority) {
+  const GrpcServer server(ServerTls(Ours().Sign("DNS:elsewhere", -10, -1)));
+  Tls tls;
+  tls.check_chain = false;
+  tls.check_host = false;
+  tls.certificate_hashes = {std::string(32, 'x')};
+  EXPECT_EQ(Echo(Settings(server.target(), tls)).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Probe(Settings(server.target(), tls)).problem, CertificateProblem::kWrongHash);
+}
+
+TEST_F(Peers, TheNameOfTheHandshakeIsCheckedAsTheHostIs) {
+  const GrpcServer server(ServerTls(Ours().Sign("DNS:xds.example.com")));
+  auto settings = Settings(server.target(), Trusting(Ours()));
+  settings.tls->sni = "xds.example.com";
+  settings.authority = "cluster";
+  EXPECT_EQ(Echo(settings), absl::OkStatus());
+  EXPECT_EQ(server.arrived().authority, "cluster");
+  EXPECT_EQ(Probe(settings).problem, CertificateProblem::kNone);
+  settings.authority.clear();
+  EXPECT_EQ(Echo(settings), absl::OkStatus());
+  EXPECT_EQ(server.arrived().authority, "xds.example.com");
+  settings.tls->sni = "elsewhere.example.com";
+  EXPECT_EQ(Echo(settings).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Probe(settings).problem, CertificateProblem::kWrongName);
+}
+
 TEST_F(Peers, MutualTls) {
   const GrpcServer server(ServerTls(good_, Ours().pem()));
   const KeyAndCertificate client = Ours().Sign("DNS:client");

@@ -51,10 +51,10 @@ void Host::Visit::OnClosed(const absl::Status& status) {
   stream.reset();
 }
 
-Host::Host(base::Loop& loop, transport::ServerSettings settings) : loop_(loop) {
-  auto started = transport::Server::Start(loop, std::move(settings), [this](auto stream) {
-    visits.push_back(std::make_unique<Visit>(*this, std::move(stream)));
-  });
+Host::Host(base::Loop& loop, const transport::ServerSettings& settings) : loop_(loop) {
+  auto started = transport::Server::Start(
+      loop, settings, [this](auto stream) { visits.push_back(std::make_unique<Visit>(*this, std::move(stream))); },
+      [](const absl::Status& why) { ADD_FAILURE() << why; });
   EXPECT_TRUE(started.ok()) << started.status();
   if (started.ok()) server = *std::move(started);
 }

@@ -25,7 +25,7 @@ class Host {
   // One stream, as the server saw it.
   class Visit final : public transport::ServerStreamEvents {
    public:
-    Visit(Host& host, std::unique_ptr<transport::ServerStream> stream);
+    Visit(Host& host, std::unique_ptr<transport::ServerStream> on);
 
     void OnMessage(transport::Bytes message) override;
     void OnHalfClosed() override;
@@ -45,7 +45,7 @@ class Host {
     Host& host_;
   };
 
-  explicit Host(base::Loop& loop, transport::ServerSettings settings = {});
+  explicit Host(base::Loop& loop, const transport::ServerSettings& settings = {});
 
   std::string target() const { return server->address(); }
   // Runs the loop until `done` (or the test's own limit of ten seconds); false then.

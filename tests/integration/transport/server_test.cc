@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -41,8 +42,10 @@ class GrpcServerSide : public testing::Test {
     return *std::move(channel);
   }
 
-  absl::Status StartError(transport::ServerSettings settings) {
-    return transport::Server::Start(loop_, std::move(settings), [](auto) {}).status();
+  absl::Status StartError(const transport::ServerSettings& settings) {
+    return transport::Server::Start(
+               loop_, settings, [](auto) {}, [](const absl::Status&) {})
+        .status();
   }
 
   base::Loop loop_;
@@ -293,7 +296,8 @@ TEST_F(GrpcServerSide, AddressesThatCannotWork) {
 }
 
 TEST_F(GrpcServerSide, UnixSocketsAndAllAddresses) {
-  const std::string path = "unix:/tmp/xdscope server test %" + std::to_string(getpid());
+  const std::string file = "/tmp/xdscope server test %" + std::to_string(getpid());
+  const std::string path = "unix:" + file;
   {
     Host host(loop_, Listening(path));
     EXPECT_EQ(host.target(), path);
@@ -302,6 +306,10 @@ TEST_F(GrpcServerSide, UnixSocketsAndAllAddresses) {
     EXPECT_TRUE(client.Run().ok());
     EXPECT_EQ(StartError(Listening(path)), absl::UnavailableError(path + ": address already in use"));
   }
+  EXPECT_NE(access(file.c_str(), F_OK), 0) << "the socket's file goes with the server";
+  std::ofstream(file) << "of a person";
+  EXPECT_EQ(StartError(Listening(path)), absl::UnavailableError(path + ": address already in use"));
+  EXPECT_EQ(unlink(file.c_str()), 0) << "a file that is no socket stays";
   Host everywhere(loop_, Listening(":0"));
   transport::ChannelSettings settings;
   settings.target = "127.0.0.1:" + std::to_string(everywhere.server->port());

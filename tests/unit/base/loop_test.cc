@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <string>
 #include <thread>
 #include <vector>
@@ -88,29 +87,6 @@ TEST(Loop, WhatWasPostedAndNotRunIsDroppedWithTheLoop) {
     EXPECT_EQ(held.use_count(), 2);
   }
   EXPECT_EQ(held.use_count(), 1);
-}
-
-TEST(Loop, ASignalBecomesATask) {
-  Loop loop;
-  std::vector<int> signals;
-  loop.OnSignals([&](int number) {
-    signals.push_back(number);
-    if (signals.size() == 1) (void)std::raise(SIGTERM);
-    if (signals.size() == 2) loop.Stop();
-  });
-  (void)std::raise(SIGINT);
-  loop.Run();
-  EXPECT_THAT(signals, ElementsAre(SIGINT, SIGTERM));
-}
-
-TEST(Loop, SignalsGivenBackHaveTheirOldMeaning) {
-  const auto interrupt_after_giving_back = [] {
-    Loop loop;
-    loop.OnSignals([](int) {});
-    loop.OnSignals(nullptr);
-    (void)std::raise(SIGINT);
-  };
-  EXPECT_EXIT(interrupt_after_giving_back(), testing::KilledBySignal(SIGINT), "");
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ struct TestStreams {
       const auto found = environment.find(name);
       return found == environment.end() ? std::nullopt : std::optional(found->second);
     };
-    streams.surroundings.read_file = [this](const std::string& path) -> absl::StatusOr<std::string> {
+    streams.surroundings.read_file = [this](const std::string& path,
+                                            std::size_t /*most*/) -> absl::StatusOr<std::string> {
       const auto found = files.find(path);
       if (found == files.end()) return absl::InvalidArgumentError("No such file or directory");
       return found->second;

@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
 
 #include "cli/run.h"
 #include "tests/unit/cli/test_streams.h"
@@ -55,6 +59,24 @@ TEST_F(WorkbenchTest, SaysWhenTheTimeIsOver) {
               .state = [] { return ""; },
               .waiting_for = [] { return ""; }});
   EXPECT_EQ(over, 1);
+}
+
+TEST_F(WorkbenchTest, TheFirstSignalEndsTheWork) {
+  bench_.Run({.start = [] { ASSERT_EQ(kill(getpid(), SIGTERM), 0); },
+              .out_of_time = [] { FAIL(); },
+              .state = [] { return ""; },
+              .waiting_for = [] { return ""; }});
+  EXPECT_TRUE(bench_.interrupted());
+}
+
+TEST_F(WorkbenchTest, ASignalWhileFilesAreWrittenIsNoted) {
+  bench_.Run({.start = [&] { bench_.loop().Stop(); },
+              .out_of_time = [] { FAIL(); },
+              .state = [] { return ""; },
+              .waiting_for = [] { return ""; }});
+  bench_.BeginFiles();
+  ASSERT_EQ(kill(getpid(), SIGINT), 0);
+  while (!bench_.interrupted()) std::this_thread::yield();
 }
 
 TEST_F(WorkbenchTest, LeavesAtOnceWhereThereIsAProcessToEnd) {

@@ -180,6 +180,27 @@ TEST_F(FetchTest, AWildcardInDeltaWaitsForQuiet) {
   EXPECT_THAT(Names(kCds), ElementsAre("a", "b"));
 }
 
+TEST_F(FetchTest, AServerThatIsNeverQuietIsHeardForTheWait) {
+  Start({Everything(kCds)}, types::Variant::kDeltaAds);
+  for (int i = 0; i < 150; ++i) {
+    Deliver(Delta(kCds, std::to_string(i), {"a"}));
+    clock_.Advance(milliseconds(100));
+    if (i < 149) {
+      ASSERT_FALSE(Leaves()) << i;
+    }
+  }
+  EXPECT_TRUE(Leaves());
+  EXPECT_THAT(fetch_->outcome().unsettled, ElementsAre(kCds));
+}
+
+TEST_F(FetchTest, WhatBecameQuietIsSettled) {
+  Start({Everything(kCds)}, types::Variant::kDeltaAds);
+  Deliver(Delta(kCds, "1", {"a"}));
+  clock_.Advance(milliseconds(300));
+  EXPECT_TRUE(Leaves());
+  EXPECT_THAT(fetch_->outcome().unsettled, IsEmpty());
+}
+
 TEST_F(FetchTest, ADeltaStreamThatEndsWithOkWhileItIsQuietHasSaidAll) {
   Start({Everything(kCds)}, types::Variant::kDeltaAds);
   Deliver(Delta(kCds, "1", {"a"}));

@@ -1,5 +1,6 @@
 #include "lib/client/follower.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,6 +22,20 @@ class FollowerTest : public testing::Test {
   resource::Resource Cluster(const std::string& name, const std::string& service,
                              const std::string& from = fake::AdsSource()) {
     auto bytes = std::make_shared<const std::string>(fake::EdsCluster(name, from, service));
+    return {.name = name,
+            .version = "1",
+            .type_url = kCds,
+            .payload = *bytes,
+            .entry = *bytes,
+            .message = wire::Open(kCds, *bytes, types_),
+            .buffer = bytes};
+  }
+  // An aggregate cluster over one other.
+  resource::Resource Aggregate(const std::string& name, const std::string& below) {
+    const std::string config =
+        fake::Any("type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig", fake::Field(1, below));
+    const std::string type = fake::Field(1, "envoy.clusters.aggregate") + fake::Field(2, config);
+    auto bytes = std::make_shared<const std::string>(fake::Payload(name, fake::Field(38, type)));
     return {.name = name,
             .version = "1",
             .type_url = kCds,
@@ -100,6 +115,43 @@ TEST_F(FollowerTest, WhatCannotBeAskedForIsElsewhere) {
   Set(Cluster("a", "x"));
   EXPECT_THAT(follower_.TakeChanges(), IsEmpty());
   EXPECT_THAT(follower_.elsewhere(), ElementsAre(Elsewhere{std::string(kEds), "x", "not in this variant"}));
+}
+
+// A server that refers to ever new names is asked for 64 of them.
+TEST_F(FollowerTest, ReferencesAreFollowedToADepth) {
+  int asked = 0;
+  for (int i = 0; i < 100; ++i) {
+    Set(Aggregate(fmt::format("c{}", i), fmt::format("c{}", i + 1)));
+    asked += static_cast<int>(Added().size());
+  }
+  EXPECT_EQ(asked, 64 + 35);  // the 65th was never asked for, so what follows it counts from there
+  EXPECT_THAT(follower_.elsewhere(), ElementsAre(Elsewhere{std::string(kCds), "c65", "more than 64 references away"}));
+}
+
+// A name may be spelled in several ways, and come as the alias of another.
+TEST_F(FollowerTest, TheDepthIsThatOfAllNamesOfAResource) {
+  for (int i = 0; i < 64; ++i) {
+    resource::Resource cluster =
+        Aggregate(fmt::format("xdstp:///c/{}?a=1&b=2", i), fmt::format("xdstp:///c/{}?b=2&a=1", i + 1));
+    if (i == 30) {
+      cluster.aliases = {cluster.name};
+      cluster.name = "other";
+    }
+    Set(cluster);
+    EXPECT_THAT(Added(), SizeIs(1));
+  }
+  Set(Aggregate("xdstp:///c/64?a=1&b=2", "xdstp:///c/65"));
+  EXPECT_THAT(Added(), IsEmpty());
+  EXPECT_THAT(follower_.elsewhere(), SizeIs(1));
+}
+
+TEST_F(FollowerTest, ACircleThatIsSentAgainStaysAsDeepAsItWas) {
+  for (int i = 0; i < 100; ++i) {
+    Set(Aggregate("a", "b"));
+    Set(Aggregate("b", "a"));
+  }
+  EXPECT_THAT(Added(), ElementsAre("a", "b"));
+  EXPECT_THAT(follower_.elsewhere(), IsEmpty());
 }
 
 TEST_F(FollowerTest, AResourceThatCannotBeDecodedRefersToNothing) {

@@ -25,7 +25,7 @@ static_resources:
 // Files and variables that the bootstraps of this test may refer to.
 Surroundings Here() {
   Surroundings here;
-  here.read_file = [](const std::string& path) -> absl::StatusOr<std::string> {
+  here.read_file = [](const std::string& path, std::size_t /*most*/) -> absl::StatusOr<std::string> {
     if (path.starts_with("/pem/")) return "contents of " + path;
     return absl::InvalidArgumentError("No such file or directory");
   };
@@ -112,7 +112,9 @@ TEST(EnvoyBootstrap, ReadsTlsFromFilesTextAndEnvironment) {
   EXPECT_EQ(bootstrap->MainServer().channel.tls->cert_pem, "contents of /pem/cert");
   EXPECT_EQ(bootstrap->MainServer().channel.tls->key_pem, "key");
   EXPECT_FALSE(bootstrap->MainServer().channel.tls->insecure);
-  EXPECT_EQ(bootstrap->MainServer().channel.authority, "plane.example");
+  EXPECT_EQ(bootstrap->MainServer().channel.tls->sni, "plane.example");
+  EXPECT_FALSE(bootstrap->MainServer().channel.tls->check_host) << "the SNI is a name to say, not one to verify";
+  EXPECT_EQ(bootstrap->MainServer().channel.authority, "");
 }
 
 TEST(EnvoyBootstrap, VerifiesNothingWithoutAnAuthorityAsEnvoyDoes) {
@@ -121,26 +123,6 @@ TEST(EnvoyBootstrap, VerifiesNothingWithoutAnAuthorityAsEnvoyDoes) {
 )");
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
   EXPECT_TRUE(bootstrap->MainServer().channel.tls->insecure);
-}
-
-TEST(EnvoyBootstrap, TheNameThatTheCertificateMustHaveIsTheAuthority) {
-  const absl::StatusOr<Bootstrap> bootstrap = Read(Ads("api_type: GRPC") + R"(
-    transport_socket:
-      typed_config:
-        "@type": x/a.b.UpstreamTlsContext
-        common_tls_context:
-          combined_validation_context:
-            default_validation_context:
-              trusted_ca: {inline_string: ca}
-              match_typed_subject_alt_names:
-              - {san_type: URI, matcher: {exact: "spiffe://x"}}
-              - {san_type: DNS, matcher: {exact: istiod.istio-system.svc}}
-            validation_context_sds_secret_config: {name: ROOTCA}
-)");
-  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-  EXPECT_EQ(bootstrap->MainServer().channel.authority, "istiod.istio-system.svc");
-  EXPECT_THAT(bootstrap->MainServer().notes,
-              ElementsAre(HasSubstr("validation_context_sds_secret_config: secrets by SDS")));
 }
 
 TEST(EnvoyBootstrap, ReachesPipesIpv6AndGoogleGrpc) {
@@ -184,9 +166,9 @@ TEST(EnvoyBootstrap, ErrorsNameFileLineAndPath) {
       typed_config:
         "@type": x/a.b.UpstreamTlsContext
         common_tls_context:
-          validation_context: {trusted_ca: {filename: /nowhere}}
+          tls_certificates: [{certificate_chain: {filename: /nowhere}}]
 )"),
-              HasSubstr("trusted_ca.filename: No such file or directory"));
+              HasSubstr("certificate_chain.filename: No such file or directory"));
   EXPECT_THAT(ErrorOf("node: {id: [1]}\n" + Ads("api_type: GRPC")),
               HasSubstr("b.yaml:1: node.id: expected text, not a list"));
 }
@@ -330,7 +312,7 @@ TEST(EnvoyServers, NotesBelongToTheirServer) {
                               std::string(kTwoClusters) +
                               "    transport_socket:\n      typed_config:\n"
                               "        \"@type\": x/a.b.UpstreamTlsContext\n"
-                              "        common_tls_context: {validation_context_sds_secret_config: {name: x}}\n");
+                              "        common_tls_context: {tls_certificate_sds_secret_configs: [{name: x}]}\n");
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
   EXPECT_THAT(bootstrap->servers[bootstrap->config_sources.at("cds_config")[0]].notes, testing::SizeIs(1));
   EXPECT_THAT(bootstrap->servers[bootstrap->config_sources.at("lds_config")[0]].notes, testing::IsEmpty());

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/unit/config/parsed.h"
 
 namespace xdscope::config {
@@ -51,6 +53,17 @@ TEST(Setting, ListsHaveElementsAndMapsHaveMembers) {
     EXPECT_FALSE(root[other].First()) << other;
   }
   EXPECT_THAT(root["list"].Members(), IsEmpty());
+}
+
+TEST(Setting, AMemberThatNobodyKnowsIsFound) {
+  const Document document = Parsed("a_b: 1\ncD: 2\nnothing: null\nother: 3\nlast: 4\n");
+  const Setting root(document, document.root());
+  constexpr std::array<std::string_view, 2> kKnown = {"a_b", "c_d"};
+  EXPECT_EQ(ErrorAtSetting(root.FirstBesides(kKnown)), "f:4: other: is wrong");
+  constexpr std::array<std::string_view, 4> kAll = {"a_b", "c_d", "other", "last"};
+  EXPECT_FALSE(root.FirstBesides(kAll));
+  EXPECT_FALSE(root["a_b"].FirstBesides(kKnown)) << "no map";
+  EXPECT_FALSE(root["absent"].FirstBesides(kKnown));
 }
 
 }  // namespace

@@ -77,8 +77,9 @@ std::string ShowBytes(std::string_view full_name, std::string_view bytes, const 
   return Walk(options, spelling, [&](Walker& walker) { walker.Message(message->view()); });
 }
 
-std::string ShowAny(std::string_view type_url, std::string_view bytes, const WalkOptions& options, Spelling spelling) {
-  return Walk(options, spelling, [&](Walker& walker) { walker.Any(type_url, bytes); });
+std::string ShowAny(std::string_view type_url, std::string_view bytes, const WalkOptions& options, Spelling spelling,
+                    std::string_view response_type) {
+  return Walk(options, spelling, [&](Walker& walker) { walker.Any(type_url, bytes, response_type); });
 }
 
 }  // namespace xdscope::format

@@ -47,8 +47,8 @@ std::string Show(std::string_view full_name, std::string_view text, const WalkOp
                  Spelling spelling = Spelling::kCompact);
 std::string ShowBytes(std::string_view full_name, std::string_view bytes, const WalkOptions& options = {},
                       Spelling spelling = Spelling::kCompact);
-// The same as an Any of a type URL.
+// The same as an Any of a type URL, in a response of another where that is given.
 std::string ShowAny(std::string_view type_url, std::string_view bytes, const WalkOptions& options = {},
-                    Spelling spelling = Spelling::kCompact);
+                    Spelling spelling = Spelling::kCompact, std::string_view response_type = {});
 
 }  // namespace xdscope::format

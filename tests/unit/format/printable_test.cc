@@ -11,6 +11,14 @@ TEST(Printable, WritesOutWhatSteersATerminal) {
   EXPECT_EQ(Printable("\xc2\x9b"), "\\xc2\\x9b") << "a control character above ASCII";
 }
 
+TEST(Printable, WritesOutWhatTurnsTextOrIsNotSeen) {
+  EXPECT_EQ(Printable("a\u2028b\u2029c"), "a\\xe2\\x80\\xa8b\\xe2\\x80\\xa9c");
+  for (const std::string_view hidden : {"\u00AD", "\u061C", "\u200B", "\u200E", "\u202E", "\u2066", "\u2060", "\u3164",
+                                        "\uFE0F", "\uFEFF", "\U000E0041"}) {
+    EXPECT_TRUE(Printable(hidden).starts_with("\\x")) << Printable(hidden);
+  }
+}
+
 TEST(Printable, WritesOutWhatIsNoUtf8ByteForByte) {
   EXPECT_EQ(Printable("a\xff\xfe"), "a\\xff\\xfe");
   EXPECT_EQ(Printable("\xe2\x82"), "\\xe2\\x82");

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kClusterUrl = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
 
-ReadFile ReadText(std::string_view text, Format format, ReadOptions options = {}) {
+ReadFile ReadText(std::string_view text, Format format, const ReadOptions& options = {}) {
   return Read(text, format, options, SharedApi().types);
 }
 

@@ -1,4 +1,5 @@
 // Our readers against protobuf's own, on messages of every type of the API filled at random.
+#include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
@@ -113,7 +114,7 @@ TEST_F(ReaderEquality, TextIsReadAsProtobufReadsIt) {
     const auto message = random.Make(*descriptor, 4);
     std::string text;
     printer.PrintToString(*message, &text);
-    text = "[type.googleapis.com/" + name + "] {\n" + text + "}\n";
+    text = fmt::format("[type.googleapis.com/{}] {{\n{}}}\n", name, text);
     EXPECT_TRUE(Same(name, ReadOne(name, text, Format::kText), fake::Serialized(*message))) << name << "\n" << text;
   }
 }

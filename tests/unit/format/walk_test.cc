@@ -143,7 +143,7 @@ TEST(Walk, MessagesInOneAnotherAreOpenedOnlySoDeep) {
   const std::string shown = ShowBytes("google.protobuf.Any", bytes, options);
   EXPECT_NE(shown.find(R"("@error":"nested too deeply","@value":")"), std::string::npos);
   // What nobody has looked into may hold a secret.
-  EXPECT_NE(ShowBytes("google.protobuf.Any", bytes).find(R"("@value":"[redacted]")"), std::string::npos);
+  EXPECT_NE(ShowBytes("google.protobuf.Any", bytes).find(R"("@value":"W3JlZGFjdGVkXQ==")"), std::string::npos);
 }
 
 TEST(Walk, DeepMessagesInDeepAnysDoNotExhaustTheStack) {

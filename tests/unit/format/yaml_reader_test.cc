@@ -124,13 +124,40 @@ TEST(YamlReader, RepairsWhatIsNotUtf8) {
   EXPECT_EQ(result.said, "3 invalid UTF-8; ");
 }
 
-TEST(YamlReader, CapsWhatAliasesExpandTo) {
+TEST(YamlReader, AnUnterminatedQuoteIsAnErrorWhereItOpens) {
+  EXPECT_EQ(ReadAll("a: 1\nname: \"web\nb: 2\n").said, "11 unterminated quote; ");
+  EXPECT_EQ(ReadAll("a: 1\nname: 'web\nb: 2\n").said, "11 unterminated quote; ");
+  EXPECT_EQ(ReadAll("[\"a]\n").said, "1 unterminated quote; ");
+  EXPECT_EQ(ReadAll("a: 1\n---\nb: 'c\n").trees, "{a: 1}error");
+}
+
+TEST(YamlReader, WhatIsWrongFirstIsSaid) {
+  EXPECT_EQ(ReadAll("a: b: c\nd: 'e\n").said, "4 illegal map value; ");
+  EXPECT_EQ(ReadAll("- 'e\n  a: b: c\n").said, "2 unterminated quote; ");
+}
+
+// Lists of ten of the one before, from a list of ten texts.
+std::string Bomb(int generations) {
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
-  for (int i = 1; i < 9; ++i) {
+  for (int i = 1; i < generations; ++i) {
     bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
     for (int j = 0; j < 10; ++j) bomb += "*a" + std::to_string(i - 1) + (j < 9 ? ", " : "]\n");
   }
-  EXPECT_NE(ReadAll(bomb).said.find("too many values"), std::string::npos);
+  return bomb;
+}
+
+TEST(YamlReader, CapsWhatAliasesStandFor) {
+  EXPECT_EQ(ReadAll(Bomb(5)).said, "");
+  EXPECT_NE(ReadAll(Bomb(9)).said.find("aliases stand for more than 64 MB"), std::string::npos);
+}
+
+TEST(YamlReader, CountsTheTextThatAliasesStandFor) {
+  std::string text = "a: &a " + std::string(1 << 20, 'x') + "\nb:\n";
+  for (int i = 0; i < 60; ++i) text += "- *a\n";
+  EXPECT_EQ(ReadAll(text).said, "");
+  for (int i = 0; i < 10; ++i) text += "- *a\n";
+  EXPECT_NE(ReadAll(text).said.find("aliases stand for more than 64 MB"), std::string::npos);
+  EXPECT_NE(ReadAll(text + "*a : b\n").said.find("aliases stand for more than 64 MB"), std::string::npos);
 }
 
 TEST(YamlReader, RefusesDeepNestingThroughAliasesToo) {

@@ -1,4 +1,5 @@
 // Our YAML, read by yaml-cpp as Envoy does it, is the same value as our JSON.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 #include <yaml-cpp/yaml.h>
@@ -51,11 +52,11 @@ std::string Difference(const rapidjson::Value& json, const YAML::Node& yaml, con
     for (const auto& entry : yaml) {
       if (!entry.first.IsScalar() || entry.first.Scalar() != key) continue;
       met = true;
-      std::string found = Difference(member.value, entry.second, path + "." + key);
+      std::string found = Difference(member.value, entry.second, fmt::format("{}.{}", path, key));
       if (!found.empty()) return found;
-      if (!IsQuoted(entry.first) && MeansMore(entry.first)) return path + ": bare key " + key;
+      if (!IsQuoted(entry.first) && MeansMore(entry.first)) return fmt::format("{}: bare key {}", path, key);
     }
-    if (!met) return path + ": no key " + key;
+    if (!met) return fmt::format("{}: no key {}", path, key);
   }
   return {};
 }
@@ -206,12 +207,10 @@ TEST(Yaml, TextsThatMeanSomethingInYamlComeBackAsTexts) {
                            "中文",
                            "😀",
                            "\xC2\x85",
-                           "a\xC2\x85"
-                           "b",
+                           "a\xC2\x85\x62",
                            "\xE2\x80\xA8",
                            "\xEF\xBB\xBF",
-                           "\xEF\xBB\xBF"
-                           "a",
+                           "\xEF\xBB\xBF\x61",
                            "a\xEF\xBB\xBF",
                            "\xEF\xBF\xBE",
                            "\xC2\xA0",

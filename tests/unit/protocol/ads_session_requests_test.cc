@@ -1,5 +1,6 @@
 // Which requests a session makes, and how it takes those of others: the rules of reference/protocol.md B.0 to B.2 that
 // the examples do not show.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -318,6 +319,23 @@ TEST(AdsSession, WhatWaitedToBeSaidStillWaitsAfterADeltaRequestWrittenByHand) {
 
 // ---- Changes of interest.
 
+// What is forgotten is excused: a stream that lasts for weeks does not remember every name that it once had.
+TEST(AdsSession, NamesTakenBackAreRememberedUpToANumber) {
+  const auto take_back = [](std::size_t count) {
+    Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"stays"}));
+    talk.Sent();
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("name-{}", i));
+    talk->Change(kEds, {.add = Interest::Names(names)});
+    talk.Sent();
+    talk->Change(kEds, {.add = {}, .remove = Interest::Names(names)});
+    talk.Sent();
+    return talk[kEds].AskedFor("never");
+  };
+  EXPECT_EQ(take_back(Asking::kMostEarlier), WasAsked::kNever);
+  EXPECT_EQ(take_back(Asking::kMostEarlier + 1), WasAsked::kEarlier);
+}
+
 TEST(AdsSession, AChangeSaysOnlyWhatChanges) {
   Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a", "b"}));
   talk.Sent();
@@ -333,6 +351,17 @@ TEST(AdsSession, AChangeToWhatIsSoAlreadyIsNotSaid) {
     talk->Change(kEds, {.add = Interest::Names({"a"}), .remove = Interest::Names({"b"})});
     EXPECT_THAT(talk.Sent(), IsEmpty());
   }
+}
+
+TEST(AdsSession, EverythingByItsOtherWordIsSaidInSotwAlone) {
+  Conversation sotw = Start(Conversation::Sotw(), kCds, Interest::Everything());
+  sotw.Sent();
+  sotw->SetInterest(kCds, Interest::Names({"*"}));
+  EXPECT_THAT(sotw.Sent(), ElementsAre("V= R=[*] N= T=CDS"));
+  Conversation delta = Start(Conversation::Delta(), kCds, Interest::Everything());
+  delta.Sent();
+  delta->SetInterest(kCds, Interest::Names({"*"}));
+  EXPECT_THAT(delta.Sent(), IsEmpty());
 }
 
 TEST(AdsSession, TakingEverythingBackLeavesTheNames) {

@@ -201,9 +201,9 @@ std::vector<std::string> Conversation::Findings(const Words& words) {
   return lines;
 }
 
-Conversation Start(AdsSession::Options options, std::string_view type_url, Interest interest) {
+Conversation Start(AdsSession::Options options, std::string_view type_url, const Interest& interest) {
   Conversation talk(std::move(options));
-  talk->SetInterest(type_url, std::move(interest));
+  talk->SetInterest(type_url, interest);
   talk->OnStreamOpened();
   return talk;
 }

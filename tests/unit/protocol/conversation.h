@@ -88,6 +88,6 @@ class Conversation {
 };
 
 // A conversation whose stream is open, in which this is wanted and nothing was sent yet.
-Conversation Start(AdsSession::Options options, std::string_view type_url, Interest interest);
+Conversation Start(AdsSession::Options options, std::string_view type_url, const Interest& interest);
 
 }  // namespace xdscope::protocol::testing

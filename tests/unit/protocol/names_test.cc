@@ -28,11 +28,14 @@ TEST(Names, AGlobStandsForItsOwnDirectory) {
   EXPECT_TRUE(IsGlob("xdstp://a/T/dir/*?x=1"));
   EXPECT_FALSE(IsGlob("xdstp://a/T/dir/x"));
   EXPECT_FALSE(IsGlob("*"));
-  EXPECT_TRUE(GlobCovers("xdstp://a/T/dir/*", "xdstp://a/T/dir/one"));
-  EXPECT_FALSE(GlobCovers("xdstp://a/T/dir/*", "xdstp://a/T/dir/sub/one"));
-  EXPECT_FALSE(GlobCovers("xdstp://a/T/dir/*", "xdstp://a/T/other/one"));
-  EXPECT_FALSE(GlobCovers("xdstp://a/T/dir/*", "xdstp://a/T/dir/one?x=1"));
-  EXPECT_TRUE(GlobCovers("xdstp://a/T/dir/*?x=1", "xdstp://a/T/dir/one?x=1"));
+  EXPECT_EQ(GlobOver("xdstp://a/T/dir/one"), "xdstp://a/T/dir/*");
+  EXPECT_EQ(GlobOver("xdstp://a/T/dir/sub/one"), "xdstp://a/T/dir/sub/*");
+  EXPECT_EQ(GlobOver("xdstp://a/T/dir/one?x=1"), "xdstp://a/T/dir/*?x=1");
+}
+
+TEST(Names, AFolderIsThePathWithoutItsLastPart) {
+  EXPECT_EQ(FolderOf("xdstp://a/T/dir/one"), "xdstp://a/T/dir/");
+  EXPECT_EQ(FolderOf("xdstp://a/T/dir/*?x=/y"), "xdstp://a/T/dir/");
 }
 
 TEST(Interest, NamesAreSortedAndOnce) {

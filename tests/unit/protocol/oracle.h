@@ -35,14 +35,14 @@ std::string Serialized(const Message& message);
 bool Has(const Message& message, const std::string& field);
 std::string Text(const Message& message, const std::string& field);
 std::vector<std::string> Texts(const Message& message, const std::string& field);
-std::int64_t Number(const Message& message, const std::string& field);
+std::int64_t Number(const Message& message, const std::string& name);
 const Message& Sub(const Message& message, const std::string& field);
 std::size_t Count(const Message& message, const std::string& field);
 const Message& Sub(const Message& message, const std::string& field, std::size_t index);
 
 // Writing.
 void SetText(Message* message, const std::string& field, std::string_view text);
-void SetNumber(Message* message, const std::string& field, std::int64_t number);
+void SetNumber(Message* message, const std::string& name, std::int64_t number);
 void AddText(Message* message, const std::string& field, std::string_view text);
 Message* Mutable(Message* message, const std::string& field);
 Message* Add(Message* message, const std::string& field);

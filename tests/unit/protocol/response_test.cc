@@ -167,6 +167,16 @@ void ExpectSameResource(const Message& theirs, const Resource& ours) {
 }
 
 // Where protobuf refuses mutated bytes we may take them: we do not look into every field.
+TEST(Response, HasSoManyPartsAtMost) {
+  std::string bytes;
+  for (std::size_t i = 0; i <= kMostParts; ++i) base::AppendBytes(&bytes, 2, {});
+  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+    const absl::Status status = ReadResponse(variant, Own(bytes)).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+    EXPECT_THAT(base::Message(status), HasSubstr("4000001 resources and names"));
+  }
+}
+
 TEST(AnyBytes, ADeltaResponseReadsAsProtobufReadsIt) {
   std::mt19937 random(1);
   int good = 0;

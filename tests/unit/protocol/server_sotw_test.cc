@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "lib/base/fields.h"
 #include "tests/unit/protocol/server_talk.h"
 
 namespace xdscope::protocol::testing {
@@ -367,6 +370,18 @@ TEST(ServerSotw, OneClientCannotMakeItRememberWithoutEnd) {
   EXPECT_EQ(hear("T=x/c"), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(hear("T=x/b R=[1]"), absl::StatusCode::kResourceExhausted) << "names of all types count together";
   EXPECT_EQ(hear("T=x/a R=[1,2,3]"), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(ServerSotw, OfANodeItsIdIsKeptUpToALength) {
+  std::string node, request;
+  base::AppendBytes(&node, 1, std::string(ServerSession::kLongestNodeId, 'n') + "more");
+  base::AppendBytes(&request, 2, node);
+  base::AppendBytes(&request, 4, TypeUrlOf("EDS"));
+  ServerTalk talk = Sotw();
+  ASSERT_TRUE(talk->OnRequest(request).ok());
+  EXPECT_EQ(talk->node_id(), std::string(ServerSession::kLongestNodeId, 'n'));
+  (void)talk.Say("R=[a] T=EDS node");
+  EXPECT_EQ(talk->node_id(), std::string(ServerSession::kLongestNodeId, 'n')) << "the first node counts (B.0-2)";
 }
 
 }  // namespace

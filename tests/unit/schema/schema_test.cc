@@ -1,5 +1,6 @@
 #include "lib/schema/schema.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/dynamic_message.h>
@@ -171,6 +172,7 @@ TEST(SchemaWithFiles, LetAGivenTypeWinOverTheEmbeddedOneAndSaySo) {
   ASSERT_TRUE(schema.ok()) << schema.status();
   EXPECT_NE(schema->FindMessage(kCluster)->FindFieldByName("mine"), nullptr);
   EXPECT_THAT(schema->Overridden(), ElementsAre(kCluster));
+  EXPECT_EQ(schema->FindEmbedded(kCluster)->FindFieldByName("mine"), nullptr);
 }
 
 TEST(SchemaWithFiles, EmbeddedTypesReferToTheGivenOnes) {
@@ -259,7 +261,7 @@ TEST(SchemaWithFiles, ReadsTypesOutOfAProgram) {
   const std::string program =
       "\x7f"
       "ELF" +
-      OneMessage("my.proto", "my", "Filter", "level", "TYPE_INT32") + "\0\0";
+      OneMessage("my.proto", "my", "Filter", "level", "TYPE_INT32") + std::string(2, '\0');
   const auto schema = With(program);
   ASSERT_TRUE(schema.ok()) << schema.status();
   EXPECT_NE(schema->FindMessage("my.Filter"), nullptr);
@@ -291,6 +293,53 @@ TEST(SchemaWithFiles, SurvivesFilesThatImportEachOther) {
       a + b);
   ASSERT_TRUE(schema.ok()) << schema.status();
   EXPECT_EQ(schema->left_out().size(), 2u);
+}
+
+// Files that import one another in a row; the last one imports `last`, if any.
+std::string Chain(int length, const std::string& last = {}) {
+  google::protobuf::FileDescriptorSet set;
+  for (int i = 0; i < length; ++i) {
+    auto* file = set.add_file();
+    file->set_name(fmt::format("f{:05}.proto", i));
+    file->add_message_type()->set_name(fmt::format("M{}", i));
+    const std::string next = i + 1 < length ? fmt::format("f{:05}.proto", i + 1) : last;
+    if (!next.empty()) file->add_dependency(next);
+  }
+  return set.SerializeAsString();
+}
+
+TEST(SchemaWithFiles, TakesAChainOfImportsUpToALength) {
+  const auto schema = With(Chain(200));
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  EXPECT_NE(schema->FindMessage("M0"), nullptr);
+  EXPECT_NE(schema->FindMessage("M199"), nullptr);
+  EXPECT_THAT(ErrorOf(Chain(201)), HasSubstr("f00000.proto: it begins a chain of more than 200 imports"));
+}
+
+// More files than the stack has room for.
+TEST(SchemaWithFiles, SurvivesAChainOfAnyLength) {
+  EXPECT_THAT(ErrorOf(Chain(20'000)), HasSubstr("it begins a chain of more than 200 imports"));
+}
+
+TEST(SchemaWithFiles, NamesTheCauseOfAChainThatBreaks) {
+  EXPECT_THAT(ErrorOf(Chain(2000, "nowhere.proto")), HasSubstr("f01999.proto: nowhere.proto: Import"));
+}
+
+// The embedded file takes the place of a given one that cannot be used, for those that import it.
+TEST(SchemaWithFiles, WhatImportsAnUnusableFileFindsTheEmbeddedOne) {
+  google::protobuf::FileDescriptorProto broken = Embedded(kCluster);
+  AddField(MessageIn(&broken, "Cluster"), "alt_stat_name", 9999);  // a name that is there already
+  google::protobuf::FileDescriptorProto importer;
+  importer.set_name("importer.proto");
+  importer.add_dependency(broken.name());
+  importer.add_message_type()->set_name("Importer");
+  const auto schema = With(
+      "\x7f"
+      "ELF" +
+      importer.SerializeAsString() + '\0' + broken.SerializeAsString() + '\0');
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  EXPECT_NE(schema->FindMessage("Importer"), nullptr);
+  EXPECT_EQ(schema->left_out().size(), 1u);
 }
 
 // Whatever a damaged set says, it is an error or a schema that still answers, and nothing is printed.

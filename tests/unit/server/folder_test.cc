@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <new>
+
 #include "lib/schema/schema.h"
 #include "tests/fake/memory_files.h"
 
@@ -33,6 +35,11 @@ constexpr char kBroken[] = R"(resources:
 
 class FolderTest : public ::testing::Test {
  protected:
+  static std::vector<std::string> NamesIn(const Folder& folder) {
+    std::vector<std::string> names;
+    for (const ResourcePtr& resource : folder.Resources()) names.push_back(resource->name);
+    return names;
+  }
   static std::vector<std::string> Texts(const Folder::News& news) {
     std::vector<std::string> texts;
     for (const Notice& notice : news.notices) {
@@ -41,16 +48,13 @@ class FolderTest : public ::testing::Test {
     }
     return texts;
   }
-  std::vector<std::string> Names() const {
-    std::vector<std::string> names;
-    for (const ResourcePtr& resource : folder_.Resources()) names.push_back(resource->name);
-    return names;
-  }
+  std::vector<std::string> Names() const { return NamesIn(folder_); }
 
   schema::Schema schema_ = schema::Schema::Builtin();
   wire::Types types_{schema_};
   fake::MemoryFiles files_;
-  Folder folder_{"mesh/", files_, types_};
+  Folder folder_{"mesh/", files_, types_, Strictness::kRefuse};
+  Folder lenient_{"mesh", files_, types_, Strictness::kLenient};
 };
 
 TEST_F(FolderTest, HoldsWhatItsFilesSayInTheOrderOfTheirNames) {
@@ -156,16 +160,75 @@ TEST_F(FolderTest, RemarksAreToldUpToANumber) {
   std::string text = "resources:\n- '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster\n  name: web\n";
   for (int i = 0; i < 8; ++i) text += "  no_such_field_" + std::to_string(i) + ": 1\n";
   files_.Put("mesh/a.yaml", text);
-  const std::vector<std::string> texts = Texts(folder_.Rescan());
+  const std::vector<std::string> texts = Texts(lenient_.Rescan());
   ASSERT_THAT(texts, SizeIs(Folder::kMostRemarks + 1));
   EXPECT_THAT(texts.front(), HasSubstr("mesh/a.yaml:4:3:"));
   EXPECT_EQ(texts.back(), "mesh/a.yaml: and 3 more remarks");
-  EXPECT_THAT(Names(), ElementsAre("web"));
+  EXPECT_THAT(NamesIn(lenient_), ElementsAre("web"));
+}
+
+TEST_F(FolderTest, WhatTheSchemaDoesNotKnowBreaksAFile) {
+  for (const char* unknown : {"  no_such_field: 1\n", "  lb_policy: NO_SUCH_VALUE\n"}) {
+    const std::string bad =
+        "resources:\n- '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster\n  name: web\n" +
+        std::string(unknown);
+    files_.Put("mesh/a.yaml", kClusters);
+    (void)folder_.Rescan();
+    files_.Put("mesh/a.yaml", bad);
+    const Folder::News news = folder_.Rescan();
+    EXPECT_FALSE(news.changed) << unknown;
+    EXPECT_THAT(Texts(news), ElementsAre(AllOf(HasSubstr("error: mesh/a.yaml:4:"), HasSubstr("no such"),
+                                               HasSubstr("its last good content stays (2 resources)"))));
+    EXPECT_TRUE(IsUnknown(news.notices.front().finding));
+    EXPECT_THAT(Names(), ElementsAre("web", "api"));
+    files_.Put("mesh/a.yaml", kClusters);
+    EXPECT_THAT(Texts(folder_.Rescan()), ElementsAre("mesh/a.yaml: is good again"));
+  }
+}
+
+TEST_F(FolderTest, ALenientFolderServesTheRestAndSaysWhatIsLeftOut) {
+  files_.Put("mesh/a.yaml",
+             "resources:\n- '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster\n  name: web\n"
+             "  no_such_field: 1\n");
+  const Folder::News news = lenient_.Rescan();
+  EXPECT_TRUE(news.changed);
+  EXPECT_THAT(Texts(news), ElementsAre(AllOf(HasSubstr("mesh/a.yaml:4:3: resources[0].no_such_field: no such field"),
+                                             HasSubstr("; it is left out"))));
+  EXPECT_THAT(NamesIn(lenient_), ElementsAre("web"));
+}
+
+TEST_F(FolderTest, AnOpenQuoteBreaksAFileWhereItOpens) {
+  files_.Put("mesh/a.yaml", kClusters);
+  (void)folder_.Rescan();
+  files_.Put("mesh/a.yaml",
+             "resources:\n- '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster\n  name: \"web\n");
+  EXPECT_THAT(Texts(folder_.Rescan()), ElementsAre("error: mesh/a.yaml:3:9: unterminated quote; its last good content "
+                                                   "stays (2 resources)"));
+  EXPECT_THAT(Names(), ElementsAre("web", "api"));
+}
+
+// Files that take all memory there is.
+class HungryFiles : public fake::MemoryFiles {
+ public:
+  absl::StatusOr<std::string> Read(const std::string& path, std::size_t most) const override {
+    if (path.ends_with("hungry.yaml")) throw std::bad_alloc();
+    return fake::MemoryFiles::Read(path, most);
+  }
+};
+
+TEST_F(FolderTest, AFileThatTakesAllMemoryCostsNoOther) {
+  HungryFiles files;
+  files.Put("mesh/a.yaml", kClusters);
+  files.Put("mesh/hungry.yaml", "");
+  Folder folder("mesh", files, types_, Strictness::kRefuse);
+  EXPECT_THAT(Texts(folder.Rescan()), ElementsAre("error: mesh/hungry.yaml: there is not enough memory to read it; "
+                                                  "nothing of it is served"));
+  EXPECT_THAT(NamesIn(folder), ElementsAre("web", "api"));
 }
 
 TEST_F(FolderTest, LargeFilesAreAnnounced) {
   std::vector<std::string> announced;
-  Folder folder("mesh", files_, types_, [&](std::string_view path, std::uint64_t size) {
+  Folder folder("mesh", files_, types_, Strictness::kRefuse, [&](std::string_view path, std::uint64_t size) {
     announced.push_back(std::string(path) + " " + std::to_string(size));
   });
   files_.Put("mesh/small.yaml", kClusters);
@@ -193,7 +256,7 @@ TEST_F(FolderTest, OneFileMayHaveSeveralTypes) {
 }
 
 TEST_F(FolderTest, EventsOfTheFolderAboveConcernItOnlyByItsName) {
-  const Folder folder("above/mesh", files_, types_);
+  const Folder folder("above/mesh", files_, types_, Strictness::kRefuse);
   EXPECT_TRUE(folder.Concerns("above/mesh", "a.yaml"));
   EXPECT_TRUE(folder.Concerns("above", "mesh"));
   EXPECT_FALSE(folder.Concerns("above", "other"));

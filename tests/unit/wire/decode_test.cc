@@ -207,7 +207,7 @@ TEST_F(DecodeTest, APathHasTheIndexesOfListsAndTheKeysOfMaps) {
 
 TEST_F(DecodeTest, AMovedMessageReadsTheOtherBytes) {
   const std::string bytes = Bytes(kCluster, R"(name: "a")");
-  const std::string elsewhere = bytes;
+  const std::string elsewhere(bytes.data(), bytes.size());
   const absl::StatusOr<Message> message = Decoded(kCluster, bytes);
   const Message moved = message->MovedTo(elsewhere);
   EXPECT_EQ(moved.view().bytes().data(), elsewhere.data());

@@ -135,6 +135,18 @@ TEST_F(CommandLineTest, ErrorsNameTheThingAndTheNearestName) {
   for (const auto& [arguments, error] : cases) EXPECT_EQ(ErrorOf(arguments), error);
 }
 
+TEST_F(CommandLineTest, AFlagThatNamesAFileOrAServerHasAValue) {
+  for (const std::string flag : {"--cacert", "--cert", "--key", "--bootstrap", "--node", "--schema", "--target"}) {
+    EXPECT_THAT(ErrorOf({"fetch", flag, ""}), testing::StartsWith(flag + ": the value is empty; expected "));
+    EXPECT_NE(ErrorOf({"fetch", flag + "="}), "no error");
+    EXPECT_NE(ErrorOf({"fetch", flag, "", flag, "x"}), "no error") << "also where a later one would count";
+  }
+  for (const std::string flag : {"--tls-cert", "--tls-key", "--client-ca", "--schema"}) {
+    EXPECT_THAT(ErrorOf({"serve", "d", flag, ""}), testing::StartsWith(flag + ": the value is empty; expected FILE"));
+  }
+  EXPECT_TRUE(Parse({"fetch", "--node-id", "", "--nack-message="}).ok()) << "an empty text is a text";
+}
+
 TEST_F(CommandLineTest, HelpAndVersionWinOverEverythingThatIsWrong) {
   EXPECT_TRUE(Parse({"fetch", "--help", "--bogus"})->help);
   EXPECT_TRUE(Parse({"-h"})->help);

@@ -6,25 +6,25 @@ namespace xdscope::cli {
 namespace {
 
 // All of a conversation that had its connection: no port is looked at.
-Failure Diagnosed(const absl::Status& status) {
+Diagnosis Diagnosed(const absl::Status& status) {
   return Diagnose(status, true, ConnectOptions());
 }
 
 TEST(Diagnosis, AServersStatusIsItsOwnAndSaidWithItsCode) {
-  const Failure failure = Diagnosed(absl::PermissionDeniedError("no"));
+  const Diagnosis failure = Diagnosed(absl::PermissionDeniedError("no"));
   EXPECT_EQ(failure.cause, Cause::kPermissionDenied);
   EXPECT_EQ(base::Message(failure.status), "no");
   EXPECT_TRUE(failure.from_server);
 }
 
 TEST(Diagnosis, AnEndWithoutAnErrorIsALoss) {
-  const Failure failure = Diagnosed(absl::OkStatus());
+  const Diagnosis failure = Diagnosed(absl::OkStatus());
   EXPECT_EQ(failure.cause, Cause::kLost);
   EXPECT_EQ(base::Message(failure.status), "the server ended the stream");
 }
 
 TEST(Diagnosis, BytesThatAreNoResponseAreOurFinding) {
-  const Failure failure = Diagnosed(absl::DataLossError("offset 3"));
+  const Diagnosis failure = Diagnosed(absl::DataLossError("offset 3"));
   EXPECT_EQ(failure.cause, Cause::kGarbage);
   EXPECT_FALSE(failure.from_server);
 }

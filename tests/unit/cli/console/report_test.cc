@@ -18,12 +18,12 @@ class ReportTest : public testing::Test {
     options_.node_id = "n1";
   }
 
-  int Fail(const Failure& failure) {
+  int Fail(const Diagnosis& failure) {
     streams_.err.clear();
     const Streams streams = streams_.Get();
     return Report(streams, options_, base::Time()).Fail(failure, HintFor(failure, options_));
   }
-  static Failure Of(Cause cause, std::string_view message = "what") {
+  static Diagnosis Of(Cause cause, std::string_view message = "what") {
     return {.cause = cause, .status = absl::UnavailableError(base::ToAbsl(message))};
   }
 
@@ -74,7 +74,7 @@ TEST_F(ReportTest, SilenceIsHintedByWhatWasAsked) {
   EXPECT_THAT(HintFor(Of(Cause::kSilent), options_),
               HasSubstr("the node \"n1\", which is the default: give --node-id"));
   options_.node_id_is_default = false;
-  Failure failure = Of(Cause::kSilent);
+  Diagnosis failure = Of(Cause::kSilent);
   failure.names_asked = true;
   EXPECT_THAT(HintFor(failure, options_), HasSubstr("try without names"));
   failure.names_asked = false;
@@ -96,7 +96,7 @@ TEST_F(ReportTest, UnimplementedNamesTheLikelyVariant) {
 }
 
 TEST_F(ReportTest, CertificateHintsNameTheFlag) {
-  Failure failure = Of(Cause::kWrongName);
+  Diagnosis failure = Of(Cause::kWrongName);
   failure.certificate_names = "a.example";
   EXPECT_THAT(HintFor(failure, options_), HasSubstr("a.example: give that as --authority"));
   EXPECT_THAT(HintFor(Of(Cause::kUnknownAuthority), options_), HasSubstr("--cacert"));
@@ -117,7 +117,39 @@ TEST_F(ReportTest, TracesComeByTheirLevel) {
   Report report(streams, options_, base::Time());
   report.Trace(1, "one\x1b\ntwo");
   report.Trace(2, "three");
-  EXPECT_EQ(streams_.err, "one\\x1b\ntwo\n");
+  report.TraceText("four");
+  EXPECT_EQ(streams_.err, "one\\x1b\\ntwo\n");
+}
+
+TEST_F(ReportTest, ATraceIsOneLineThatIsCutAndAWholeMessageIsNot) {
+  options_.verbosity = 2;
+  const Streams streams = streams_.Get();
+  Report report(streams, options_, base::Time());
+  report.Trace(1, std::string(1000, 'x'));
+  EXPECT_EQ(streams_.err, std::string(199, 'x') + "…\n");
+  streams_.err.clear();
+  report.TraceText("a\n" + std::string(1000, 'x') + "\x1b");
+  EXPECT_EQ(streams_.err, "a\n" + std::string(1000, 'x') + "\\x1b\n");
+}
+
+TEST_F(ReportTest, OfWhatRepeatsTenLinesAreSaidAndTheRestCounted) {
+  const Streams streams = streams_.Get();
+  Report report(streams, options_, base::Time());
+  for (int i = 0; i < 1000; ++i) report.NoteSome("a", "a");
+  report.LeaveOut("a", 500);
+  report.NoteSome("b", "b");
+  report.SayLeftOut();
+  report.SayLeftOut();
+  std::string expected;
+  for (int i = 0; i < 10; ++i) expected += "a\n";
+  EXPECT_EQ(streams_.err, expected + "b\nand 1490 more of a\n");
+}
+
+TEST_F(ReportTest, OfNotesTenAreSaidAndTheRestCounted) {
+  const Streams streams = streams_.Get();
+  ReportNotes(std::vector<std::string>(12, "a\x1b\n"), streams);
+  EXPECT_THAT(streams_.err, testing::StartsWith("note: a\\x1b\\n\nnote: "));
+  EXPECT_THAT(streams_.err, testing::EndsWith("note: and 2 more\n"));
 }
 
 TEST(CauseOf, IsByTheCodeAlone) {

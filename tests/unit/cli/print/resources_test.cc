@@ -10,7 +10,9 @@ namespace xdscope::cli {
 namespace {
 
 using format::DocumentFormat;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class ResourcesTest : public testing::Test {
  protected:
@@ -23,10 +25,11 @@ class ResourcesTest : public testing::Test {
     Render(world_.snapshot, options, {}, world_.types, streams.out);
     return strings_.out;
   }
-  std::string Raw(DocumentFormat format, const std::vector<RawMessage>& messages) {
+  std::string Raw(DocumentFormat format, const std::vector<RawMessage>& messages, bool show_secrets = false) {
     strings_.out.clear();
     OutputOptions options;
     options.format = format;
+    options.walk.show_secrets = show_secrets;
     const Streams streams = strings_.Get();
     RenderRaw(messages, options, world_.types, streams.out);
     return strings_.out;
@@ -61,19 +64,25 @@ TEST_F(ResourcesTest, StopsWhereNobodyReads) {
   EXPECT_EQ(writes, 1);
 }
 
-TEST_F(ResourcesTest, ARawMessageThatCannotBeReadShowsItsBytes) {
+TEST_F(ResourcesTest, ARawMessageThatCannotBeReadShowsItsBytesOnDemandOnly) {
   const RawMessage broken{"envoy.service.discovery.v3.DiscoveryResponse", "\x0a\x7fx"};
   const std::string yaml = Raw(DocumentFormat::kYaml, {broken});
   EXPECT_THAT(yaml, HasSubstr("\"@error\":"));
-  EXPECT_THAT(yaml, HasSubstr("Cn94"));
-  EXPECT_EQ(Raw(DocumentFormat::kBinary, {broken}), broken.bytes);
+  EXPECT_THAT(yaml, HasSubstr("--show-secrets"));
+  EXPECT_THAT(yaml, Not(HasSubstr("Cn94")));
+  EXPECT_EQ(Raw(DocumentFormat::kBinary, {broken}), "");
+  EXPECT_THAT(Raw(DocumentFormat::kYaml, {broken}, true), HasSubstr("Cn94"));
+  EXPECT_EQ(Raw(DocumentFormat::kBinary, {broken}, true), broken.bytes);
 }
 
-TEST_F(ResourcesTest, ABrokenRawMessageThatMayHoldSecretsShowsNoBytes) {
-  const std::string bytes = "\x0a\x7f type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret";
-  const std::string yaml = Raw(DocumentFormat::kYaml, {{"envoy.service.discovery.v3.DiscoveryResponse", bytes}});
-  EXPECT_THAT(yaml, HasSubstr("--show-secrets"));
-  EXPECT_EQ(yaml.find("dHlwZ"), std::string::npos);
+TEST_F(ResourcesTest, ARawMessageInBinaryHasNoSecrets) {
+  const std::string bytes =
+      world_.Bytes("x/envoy.service.discovery.v3.DiscoveryResponse", R"(version_info: "7" resources {
+      [type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret] {
+        generic_secret { secret { inline_string: "HUSH" } } } })");
+  const RawMessage message{"envoy.service.discovery.v3.DiscoveryResponse", bytes};
+  EXPECT_THAT(Raw(DocumentFormat::kBinary, {message}), AllOf(HasSubstr("[redacted]"), Not(HasSubstr("HUSH"))));
+  EXPECT_EQ(Raw(DocumentFormat::kBinary, {message}, true), bytes);
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 #include "cli/print/tree.h"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "tests/unit/cli/test_resources.h"
 
@@ -45,6 +49,45 @@ TEST_F(TreeTest, SharedResourcesShowTheirReferencesOnce) {
   world_.Add("cds", {{"a", EdsCluster("a")}});
   world_.Add("eds", {{"a", "cluster_name: 'a'"}});
   EXPECT_EQ(Tree(), "rds:one\n  cds:a\n    eds:a\nrds:two\n  cds:a (see above)\n");
+}
+
+std::string Aggregate(std::string_view name, std::string_view below) {
+  return "name: '" + std::string(name) +
+         "' cluster_type { name: 'envoy.clusters.aggregate' typed_config {"
+         " [type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig] { clusters: '" +
+         std::string(below) + "' } } }";
+}
+
+// More levels than the stack has room for.
+TEST_F(TreeTest, AChainEndsAtAHundredLevels) {
+  std::map<std::string, std::string> chain;
+  for (int i = 0; i < 20'000; ++i) {
+    chain[fmt::format("c{:05}", i)] = Aggregate(fmt::format("c{:05}", i), fmt::format("c{:05}", i + 1));
+  }
+  world_.Add("cds", chain);
+  const std::string tree = Tree();
+  EXPECT_EQ(std::count(tree.begin(), tree.end(), '\n'), 100);
+  EXPECT_THAT(tree, testing::EndsWith("cds:c00099 …\n"));
+}
+
+TEST_F(TreeTest, WhatWasPassedOverIsShownWhereItIsNotDeep) {
+  std::map<std::string, std::string> chain;
+  for (int i = 0; i < 150; ++i) {
+    chain[fmt::format("c{:03}", i)] = Aggregate(fmt::format("c{:03}", i), fmt::format("c{:03}", i + 1));
+  }
+  chain["d"] = Aggregate("d", "c148");
+  world_.Add("cds", chain);
+  EXPECT_THAT(Tree(), testing::EndsWith("cds:d\n  cds:c148\n    cds:c149\n      cds:c150 (missing)\n"));
+}
+
+TEST_F(TreeTest, AllOfATypeIsShownOnce) {
+  const std::string listener =
+      "filter_chains { filters { name: 'h' typed_config {"
+      " [type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager] {"
+      " scoped_routes { name: 's' scoped_rds { scoped_rds_config_source { ads {} } } } } } } }";
+  world_.Add("lds", {{"one", "name: 'one' " + listener}, {"two", "name: 'two' " + listener}});
+  world_.Add("srds", {{"s", "name: 's'"}});
+  EXPECT_EQ(Tree(), "lds:one\n  srds:s\nlds:two\n  srds (see above)\n");
 }
 
 }  // namespace

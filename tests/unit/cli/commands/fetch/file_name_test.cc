@@ -38,5 +38,13 @@ TEST(FileNames, NoTwoAreAlikeEvenWhereCaseDoesNotCount) {
   EXPECT_EQ(names.New(length + "y"), std::string(200, 'x') + "~2");
 }
 
+// One after the other would be tried otherwise, for each name anew.
+TEST(FileNames, ManyThatAreAlikeAreNumbered) {
+  FileNames names;
+  const std::string alike(200, 'x');
+  names.New(alike);
+  for (int i = 2; i <= 100'000; ++i) ASSERT_EQ(names.New(alike + "y"), alike + "~" + std::to_string(i));
+}
+
 }  // namespace
 }  // namespace xdscope::cli

@@ -26,7 +26,8 @@ class OutDirTest : public testing::Test {
   absl::StatusOr<std::vector<std::string>> Write() {
     if (!world_.snapshot.empty()) outcome_.snapshot = std::exchange(world_.snapshot, {});
     const Streams streams = streams_.Get();
-    return WriteOutDir(outcome_, settings_, {}, world_.types, streams);
+    return WriteOutDir(outcome_, settings_, {}, world_.types, streams,
+                       [this] { return streams_.written.size() >= interrupted_after_; });
   }
   std::vector<std::string> Paths() const {
     std::vector<std::string> paths;
@@ -38,6 +39,7 @@ class OutDirTest : public testing::Test {
   client::Outcome outcome_;
   FetchOptions settings_;
   TestStreams streams_;
+  std::size_t interrupted_after_ = 1000;  // files
 };
 
 TEST_F(OutDirTest, TheFormatOfTheFilesIsTheirEnding) {
@@ -63,7 +65,7 @@ TEST_F(OutDirTest, TheLastLineSaysHowToRunIt) {
 TEST_F(OutDirTest, SecretsAreRedactedAndNamedOrForTheOwnerAlone) {
   EXPECT_THAT(Write()->at(1), HasSubstr("secrets are redacted in sds/key.yaml: --show-secrets"));
   EXPECT_THAT(streams_.written["/here/out/sds/key.yaml"].text, HasSubstr("[redacted]"));
-  EXPECT_EQ(streams_.written["/here/out/sds/key.yaml"].readers, Readers::kAsUsual);
+  EXPECT_EQ(streams_.written["/here/out/sds/key.yaml"].readers, Readers::kOwner);
   settings_.output.walk.show_secrets = true;
   EXPECT_EQ(Write()->size(), 2U);
   EXPECT_THAT(streams_.written["/here/out/sds/key.yaml"].text, HasSubstr("HIDE"));
@@ -86,6 +88,17 @@ TEST_F(OutDirTest, WhatABrokenConversationDidNotBringIsNotAbsent) {
   outcome_.failures.push_back({"", absl::UnavailableError("gone"), true});
   EXPECT_THAT(Write()->front(), "not fetched, so their config sources stay as they are: eds:c");
   EXPECT_FALSE(streams_.written.contains("/here/out/eds/c.yaml"));
+}
+
+TEST_F(OutDirTest, AnInterruptedRunNamesWhatIsWritten) {
+  interrupted_after_ = 1;
+  const absl::Status status = Write().status();
+  EXPECT_TRUE(absl::IsCancelled(status));
+  EXPECT_EQ(base::Message(status), "out: interrupted: 1 of 2 files written: sds/key.yaml");
+  EXPECT_THAT(Paths(), ElementsAre("/here/out/sds/key.yaml"));
+  streams_.written.clear();
+  interrupted_after_ = 0;
+  EXPECT_EQ(base::Message(Write().status()), "out: interrupted: 0 of 2 files written");
 }
 
 TEST_F(OutDirTest, WhatCannotBeWrittenIsNamedAsThePersonCallsIt) {

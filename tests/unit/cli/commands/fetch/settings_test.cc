@@ -9,6 +9,7 @@
 #include "cli/commands/fetch/flags.h"
 #include "cli/flags/schema.h"
 #include "lib/base/fields.h"
+#include "tests/fake/certificates.h"
 #include "tests/unit/cli/test_streams.h"
 
 namespace xdscope::cli {
@@ -183,7 +184,12 @@ TEST_F(SettingsTest, HeadersExpandTheEnvironmentAndDecodeBinary) {
 TEST_F(SettingsTest, ASecretIsNotRepeatedInAnError) {
   streams_.environment["TOKEN"] = "s3cret\n";
   EXPECT_THAT(ErrorOf({"localhost:1", "-H", "authorization: ${TOKEN}"}), testing::Not(HasSubstr("s3cret")));
-  EXPECT_THAT(ErrorOf({"localhost:1", "-H", "s3cret"}), testing::Not(HasSubstr("s3cret")));
+  for (const std::string header : {"s3cret", "authorization=Bearer s3cret", "authorization=Bearer s3cret:x",
+                                   "s3cret =: x", "a: ${s3cret x}", "a: ${s3cret"}) {
+    const std::string error = ErrorOf({"localhost:1", "-H", header});
+    EXPECT_THAT(error, StartsWith("--header ")) << header;
+    EXPECT_THAT(error, testing::Not(HasSubstr("s3cret"))) << header;
+  }
 }
 
 TEST_F(SettingsTest, TakesTheProxyOfTheEnvironmentButNotForLoopback) {
@@ -225,6 +231,17 @@ TEST_F(SettingsTest, NodeFlagsStandOverTheNodeFile) {
   EXPECT_EQ(settings.connect.node_id, "b");
   EXPECT_FALSE(settings.connect.node_id_is_default);
   EXPECT_EQ(base::FindBytes(settings.connect.node, 2), "c");
+}
+
+TEST_F(SettingsTest, AnEmptyNodeFlagIsSaidAsItIs) {
+  streams_.files["/file"] = "id: a\ncluster: c\n";
+  const FetchOptions settings = Settings({"localhost:1", "--node", "/file", "--node-id", "", "--node-cluster="});
+  EXPECT_EQ(settings.connect.node_id, "");
+  EXPECT_FALSE(settings.connect.node_id_is_default);
+  EXPECT_FALSE(base::FindBytes(settings.connect.node, 1).has_value());
+  EXPECT_FALSE(base::FindBytes(settings.connect.node, 2).has_value());
+  EXPECT_EQ(Settings({"localhost:1"}).connect.node_id, "xdscope");
+  EXPECT_THAT(ErrorOf({"localhost:1", "--locality", ""}), HasSubstr("expected REGION"));
 }
 
 TEST_F(SettingsTest, MetadataComesFromTextJsonAndFiles) {
@@ -311,6 +328,78 @@ TEST_F(SettingsTest, FlagsOverrideTheBootstrap) {
   EXPECT_EQ(settings.connect.node_id, "mine");
   EXPECT_EQ(settings.connect.variant, types::Variant::kAds);
   EXPECT_THAT(settings.connect.channel.headers, ElementsAre(Pair("a", "b"), Pair("c", "d")));
+}
+
+// A bootstrap whose cluster has this transport socket's common_tls_context.
+std::string WithTls(const std::string& common, const std::string& upstream = "") {
+  return std::string(kBootstrap) + "    transport_socket: {typed_config: {'@type': x/a.UpstreamTlsContext, " +
+         upstream + "common_tls_context: {" + common + "}}}\n";
+}
+
+TEST_F(SettingsTest, WhatABootstrapDemandsAndCannotBeCheckedIsAnErrorUnlessAFlagSaysWhomToTrust) {
+  streams_.files["/file"] = WithTls("validation_context: {custom_validator_config: {name: x}}");
+  streams_.files["/ca"] = fake::Authority("ours").pem();
+  EXPECT_EQ(
+      ErrorOf({"--bootstrap", "/file"}),
+      "/file:11: static_resources.clusters[0].transport_socket.typed_config.common_tls_context.validation_context."
+      "custom_validator_config: cannot be checked; give --cacert FILE to say whom to trust, or --insecure");
+  EXPECT_THAT(ErrorOf({"--bootstrap", "/file", "--tls"}), HasSubstr("cannot be checked"));
+  EXPECT_THAT(ErrorOf({"--bootstrap", "/file", "--no-insecure"}), HasSubstr("cannot be checked"));
+  EXPECT_THAT(ErrorOf({"--bootstrap", "/file", "other:7"}), HasSubstr("cannot be checked"));
+  EXPECT_TRUE(Settings({"--bootstrap", "/file", "--insecure"}).connect.channel.tls->insecure);
+  EXPECT_FALSE(Settings({"--bootstrap", "/file", "--plaintext"}).connect.channel.tls.has_value());
+  const transport::Tls tls = *Settings({"--bootstrap", "/file", "--cacert", "/ca"}).connect.channel.tls;
+  EXPECT_TRUE(tls.check_chain && tls.check_host && !tls.insecure);
+}
+
+TEST_F(SettingsTest, FlagsTakeThePlaceOfTheBootstrapsAuthoritiesAndNames) {
+  streams_.files["/ca"] = fake::Authority("ours").pem();
+  const std::string names = "match_typed_subject_alt_names: [{san_type: DNS, matcher: {exact: a}}]";
+  streams_.files["/file"] = WithTls("validation_context: {trusted_ca: {filename: /ca}, " + names + "}", "sni: s, ");
+  const auto tls = [this](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"--bootstrap", "/file"});
+    return Settings(flags).connect.channel.tls.value_or(transport::Tls());
+  };
+  EXPECT_EQ(tls({}).names.size(), 1U);
+  EXPECT_EQ(tls({}).sni, "s");
+  EXPECT_FALSE(tls({}).check_host);
+  EXPECT_EQ(tls({"--cacert", "/ca"}).names.size(), 1U) << "an authority is no name";
+  EXPECT_FALSE(tls({"--cacert", "/ca"}).check_host);
+  for (const transport::Tls& by_host : {tls({"--authority", "b"}), tls({"other:7"})}) {
+    EXPECT_THAT(by_host.names, IsEmpty());
+    EXPECT_EQ(by_host.sni, "");
+    EXPECT_TRUE(by_host.check_host && by_host.check_chain);
+  }
+  streams_.files["/file"] = WithTls("");
+  EXPECT_TRUE(tls({}).insecure);
+  EXPECT_TRUE(tls({"other:7"}).insecure) << "no authority is asked for there either";
+  EXPECT_FALSE(tls({"--no-insecure"}).insecure);
+  EXPECT_TRUE(tls({"--no-insecure"}).check_chain && tls({"--no-insecure"}).check_host);
+  streams_.files["/file"] = WithTls("validation_context: {verify_certificate_hash: [" + std::string(64, 'a') + "]}");
+  EXPECT_FALSE(tls({"other:7"}).check_host) << "the very certificate is known";
+  EXPECT_FALSE(tls({"other:7"}).check_chain);
+  EXPECT_TRUE(tls({"--cacert", "/ca"}).check_chain);
+  EXPECT_EQ(tls({"--cacert", "/ca"}).certificate_hashes.size(), 1U);
+}
+
+TEST_F(SettingsTest, WhatIsNotVerifiedIsANote) {
+  const auto notes = [this](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"--bootstrap", "/file"});
+    const absl::StatusOr<FetchLine> line = Read(flags);
+    EXPECT_TRUE(line.ok()) << line.status();
+    return line.ok() ? line->notes : std::vector<std::string>();
+  };
+  streams_.files["/ca"] = fake::Authority("ours").pem();
+  streams_.files["/file"] = WithTls("");
+  EXPECT_THAT(notes({}),
+              ElementsAre(HasSubstr("/file:11: static_resources.clusters[0].transport_socket.typed_config: the "
+                                    "server's certificate is not verified")));
+  EXPECT_THAT(notes({"--insecure"}), IsEmpty());
+  EXPECT_THAT(notes({"--cacert", "/ca"}), IsEmpty());
+  EXPECT_THAT(notes({"--plaintext"}), IsEmpty());
+  streams_.files["/file"] = WithTls("validation_context: {trusted_ca: {filename: /ca}}");
+  EXPECT_THAT(notes({}), ElementsAre(HasSubstr("the name in the server's certificate is not verified")));
+  EXPECT_THAT(notes({"--authority", "a"}), IsEmpty());
 }
 
 TEST_F(SettingsTest, AGrpcBootstrapMakesAGrpcClient) {

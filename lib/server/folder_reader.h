@@ -1,0 +1,45 @@
+// Reads a Folder on a thread of its own, so that the loop goes on meanwhile: a file may take a minute. The folder and
+// all that it uses belong to that thread while it reads; what it found comes back to the loop as a value.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lib/base/loop.h"
+#include "lib/server/folder.h"
+
+namespace xdscope::server {
+
+class FolderReader {
+ public:
+  // How a folder stands after it was read.
+  struct Reading {
+    Folder::News news;
+    std::vector<ResourcePtr> resources;  // Folder::Resources()
+    std::vector<std::string> watched;    // Folder::WatchedFolders()
+  };
+  using Done = std::function<void(const Reading&)>;
+
+  // `loop` and `folder` must outlive it. Runs `done` on the loop after each reading.
+  FolderReader(base::Loop& loop, Folder& folder, Done done);
+  // Waits for the file that is being read; `done` does not run any more.
+  ~FolderReader();
+  FolderReader(const FolderReader&) = delete;
+  FolderReader& operator=(const FolderReader&) = delete;
+
+  // Reads what has changed. While a reading is under way this is noted, and one more follows it.
+  void Read();
+
+ private:
+  void Finish(const Reading& reading);
+
+  base::Loop& loop_;
+  Folder& folder_;
+  Done done_;
+  std::thread thread_;  // joinable while it reads
+  bool again_ = false;
+};
+
+}  // namespace xdscope::server
