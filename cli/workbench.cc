@@ -43,14 +43,11 @@ absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const Conn
 
 void Workbench::Run(const Work& work) {
   OnInterrupt([this] { loop_.Stop(); });
-  base::Timer limit;
-  if (work.max_time.count() > 0) {
-    limit = loop_.After(work.max_time, [&work](base::Time) { work.out_of_time(); });
-    watchdog_.EndAt(loop_.Now() + work.max_time + kLastWords);
-  }
+  EndAfter(work.max_time, work.out_of_time);
   work.start();
   Tick(work);
   loop_.Run();
+  limit_.Cancel();
   tick_.Cancel();
 }
 
@@ -65,10 +62,27 @@ void Workbench::Tick(const Work& work) {
 }
 
 void Workbench::OnInterrupt(base::Loop::Task task) {
-  watchdog_.OnFirstSignal([this, task = std::move(task)] {
+  watchdog_.OnFirstSignal([this, task = std::move(task)](int) {
     interrupted_ = true;
     loop_.Post(task);
   });
+}
+
+void Workbench::OnEachSignal(Watchdog::SignalTask task) {
+  watchdog_.OnFirstSignal([this, task = std::move(task)](int number) {
+    interrupted_ = true;
+    loop_.Post([this, task, number] {
+      interrupted_ = false;
+      OnEachSignal(task);
+      task(number);
+    });
+  });
+}
+
+void Workbench::EndAfter(std::chrono::milliseconds max_time, base::Loop::Task task) {
+  if (max_time.count() == 0) return;
+  limit_ = loop_.After(max_time, [task = std::move(task)](base::Time) { task(); });
+  watchdog_.EndAt(loop_.Now() + max_time + kLastWords);
 }
 
 void Workbench::BeginOutput() {

@@ -49,11 +49,16 @@ class Workbench {
   // Starts the work and runs until somebody stops the loop; SIGINT and SIGTERM do. Draws progress at a terminal. Work
   // that goes on after its max_time, wherever it stands, ends with the process.
   void Run(const Work& work);
-  // Returns whether a signal came while the work ran or its files were written.
+  // Returns whether a signal came while the work ran or its files were written. Any thread may ask.
   bool interrupted() const { return interrupted_; }
   // Runs `task` in the loop at the first SIGINT or SIGTERM, for work that knows its own end. A second one ends the
   // process.
   void OnInterrupt(base::Loop::Task task);
+  // The same for work that goes on: runs `task` in the loop after each signal, SIGINT or SIGTERM; interrupted() is true
+  // until then. A signal that comes before the loop has run it ends the process.
+  void OnEachSignal(Watchdog::SignalTask task);
+  // Runs `task` in the loop when max_time is over, 0 never; work that goes on all the same ends with the process.
+  void EndAfter(std::chrono::milliseconds max_time, base::Loop::Task task);
 
   // Takes the progress line away and lets the first signal end the process, before stdout is written: whoever reads it
   // may be slow.
@@ -75,6 +80,7 @@ class Workbench {
   Watchdog watchdog_;                                          // before the channels, which have threads
   std::vector<std::unique_ptr<transport::Channel>> channels_;  // of the sources
   base::Timer tick_;
+  base::Timer limit_;
 };
 
 }  // namespace xdscope::cli

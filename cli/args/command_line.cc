@@ -245,4 +245,10 @@ absl::Status SetFlag(const Command& command, std::string_view flag, const std::s
   return absl::OkStatus();
 }
 
+std::string FlagValue(const Command& command, std::string_view flag) {
+  const FlagRow* row = FindFlag(command, flag);
+  const absl::CommandLineFlag* found = row == nullptr ? nullptr : absl::FindCommandLineFlag(AbseilName(row->name));
+  return found == nullptr || row->shape == Shape::kList ? "" : found->CurrentValue();
+}
+
 }  // namespace xdscope::cli

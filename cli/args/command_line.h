@@ -41,4 +41,7 @@ absl::StatusOr<CommandLine> ParseCommandLine(std::span<const Command> commands, 
 // INVALID_ARGUMENT, "--FLAG VALUE: what".
 absl::Status SetFlag(const Command& command, std::string_view flag, const std::string& value);
 
+// Returns the value that a flag of the command has now, as a person writes it; a list has none.
+std::string FlagValue(const Command& command, std::string_view flag);
+
 }  // namespace xdscope::cli

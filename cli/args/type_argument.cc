@@ -1,5 +1,6 @@
 #include "cli/args/type_argument.h"
 
+#include <array>
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -180,9 +181,14 @@ std::string EscapeName(std::string_view name) {
   return format::Printable(escaped);
 }
 
+std::span<const types::Variant> AllVariants() {
+  static constexpr std::array kVariants = {types::Variant::kAds, types::Variant::kDeltaAds, types::Variant::kSotw,
+                                           types::Variant::kDelta, types::Variant::kUnary};
+  return kVariants;
+}
+
 std::optional<types::Variant> FindVariant(std::string_view word) {
-  for (const types::Variant variant : {types::Variant::kAds, types::Variant::kDeltaAds, types::Variant::kSotw,
-                                       types::Variant::kDelta, types::Variant::kUnary}) {
+  for (const types::Variant variant : AllVariants()) {
     if (VariantName(variant) == word) return variant;
   }
   return std::nullopt;

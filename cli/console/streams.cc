@@ -72,6 +72,8 @@ Streams ProcessStreams(std::string* out_error) {
                  {&ReadFile, &Environment},
                  &MakeFolder,
                  &PutFile,
+                 &AppendLine,
+                 isatty(STDIN_FILENO) == 1,
                  [](std::string_view line) { WriteNow(STDERR_FILENO, line); },
                  {}};
 }

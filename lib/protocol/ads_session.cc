@@ -127,12 +127,20 @@ std::optional<Request> AdsSession::NextRequest() {
   if (!answers_.empty()) {
     DueAnswer due = std::move(answers_.front());
     answers_.pop_front();
-    return Finish(due.subscription, due.subscription->AnswerRequest(std::move(due.answer)));
+    Subscription& subscription = subscriptions_[due.subscription];
+    return Finish(&subscription, subscription.AnswerRequest(std::move(due.answer)));
   }
   for (Subscription& subscription : subscriptions_) {
     if (std::optional<Request> request = subscription.NextInterest()) return Finish(&subscription, std::move(*request));
   }
   return std::nullopt;
+}
+
+std::optional<Request> AdsSession::Preview(std::optional<ResponseId> accepted) const {
+  AdsSession copy(*this);
+  if (!stream_.open) copy.OnStreamOpened();
+  if (accepted) copy.Answer(*accepted, Verdict::Ack()).IgnoreError();  // one that no longer waits changes nothing
+  return copy.NextRequest();
 }
 
 Request AdsSession::Finish(Subscription* subscription, Request request) {
@@ -188,12 +196,13 @@ RequestError AdsSession::ErrorOf(const Verdict& verdict) const {
 
 // Looks through all types: ids count the responses of the session, and only a few wait in each type.
 absl::StatusOr<Changes> AdsSession::Answer(ResponseId id, const Verdict& verdict) {
-  for (Subscription& subscription : subscriptions_) {
+  for (std::size_t place = 0; place < subscriptions_.size(); ++place) {
+    Subscription& subscription = subscriptions_[place];
     const std::optional<Pending> pending = subscription.Take(id);
     if (!pending) continue;
     Subscription::Outcome outcome = subscription.Apply(*pending, verdict, ErrorOf(verdict));
     // A unary call has had its answer; the next one says the version.
-    if (!options_.unary) answers_.push_back({&subscription, std::move(outcome.answer)});
+    if (!options_.unary) answers_.push_back({place, std::move(outcome.answer)});
     return std::move(outcome.changes);
   }
   return NotWaiting(id);

@@ -53,6 +53,7 @@ class AdsSession {
   explicit AdsSession(Options options);
   AdsSession(AdsSession&&) = default;
   AdsSession& operator=(AdsSession&&) = default;
+  AdsSession& operator=(const AdsSession&) = delete;
 
   // Changes the interest in a type; what has to be said for it comes out of NextRequest().
   void Change(std::string_view type_url, const InterestChange& change);
@@ -70,6 +71,10 @@ class AdsSession {
   // answers in the order in which they were given, types in the order in which they were first mentioned. Nothing while
   // no stream is open. What was handed out counts as sent.
   std::optional<Request> NextRequest();
+
+  // What NextRequest() would hand out now: where `accepted` is set, once that response had an ACK; where no stream is
+  // open, once one was. Costs as much as all that is held.
+  std::optional<Request> Preview(std::optional<ResponseId> accepted = std::nullopt) const;
 
   // Takes a response that arrived at this moment, from which times to live count. DATA_LOSS: the bytes are no discovery
   // response; the session is as it was.
@@ -120,9 +125,12 @@ class AdsSession {
     std::string control_plane;
   };
   struct DueAnswer {
-    Subscription* subscription = nullptr;
+    std::size_t subscription = 0;  // its place
     Subscription::Answer answer;
   };
+
+  // For Preview() alone: the copy looks into what waits in the original.
+  AdsSession(const AdsSession&) = default;
 
   Subscription* FindMutable(std::string_view type_url);
   Subscription* FindSpoken(std::string_view said_type_url);

@@ -75,9 +75,8 @@ GrpcSource::Conversation& GrpcSource::Obtain(std::string_view type_url) {
 
 void GrpcSource::Want(std::string_view type_url, const protocol::InterestChange& change) {
   Conversation& conversation = Obtain(type_url);
-  if (conversation.closed) return;
   conversation.session->Want(type_url, change);
-  if (!std::exchange(conversation.opened, true)) conversation.session->Open();
+  if (!conversation.closed && !std::exchange(conversation.opened, true)) conversation.session->Open();
 }
 
 absl::StatusOr<protocol::Changes> GrpcSource::Answer(const Waiter& waiter, const protocol::Verdict& verdict) {
@@ -93,11 +92,13 @@ bool GrpcSource::IsOpen(std::string_view type_url) const {
   return conversation != nullptr && conversation->opened && !conversation->closed;
 }
 
-void GrpcSource::Reopen() {
+void GrpcSource::Open() {
+  if (types::IsAggregated(settings_.variant)) Obtain({});
   for (const auto& conversation : conversations_) {
-    if (!std::exchange(conversation->closed, false)) continue;
+    const bool is_open = conversation->opened && !conversation->closed;
     conversation->opened = true;
-    conversation->session->Open();
+    conversation->closed = false;
+    if (!is_open) conversation->session->Open();
   }
 }
 

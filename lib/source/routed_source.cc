@@ -70,8 +70,8 @@ bool RoutedSource::IsOpen(std::string_view type_url) const {
                      [&](const std::unique_ptr<Source>& source) { return source->IsOpen(type_url); });
 }
 
-void RoutedSource::Reopen() {
-  for (const std::unique_ptr<Source>& source : sources_) source->Reopen();
+void RoutedSource::Open() {
+  for (const std::unique_ptr<Source>& source : sources_) source->Open();
 }
 
 // The conversation of the type's names without an authority.

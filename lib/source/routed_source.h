@@ -28,7 +28,7 @@ class RoutedSource final : public Source {
   void Want(std::string_view type_url, const protocol::InterestChange& change) override;
   absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) override;
   bool IsOpen(std::string_view type_url) const override;
-  void Reopen() override;
+  void Open() override;
   session::Session* SessionOf(std::string_view type_url) override;
   void Finish() override;
 

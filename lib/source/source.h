@@ -32,14 +32,15 @@ class Source {
   // Whether the type can be asked for here at all.
   virtual bool CanAsk(std::string_view type_url) const = 0;
   // Changes the interest in a type, and connects where that needs it. Demands CanAsk(). What comes is told later, never
-  // inside this call. For a type whose conversation is closed it does nothing.
+  // inside this call. Where the conversation about the type is over, it is said when that is opened again.
   virtual void Want(std::string_view type_url, const protocol::InterestChange& change) = 0;
   // Gives the verdict on an update and returns what it changed. NOT_FOUND: nobody waits for it any more.
   virtual absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) = 0;
   // Whether there is a conversation about the type that goes on, or will be opened again by itself.
   virtual bool IsOpen(std::string_view type_url) const = 0;
-  // Opens every conversation again that is over; what is held and wanted goes on from where it was.
-  virtual void Reopen() = 0;
+  // Opens what can be open before anything is wanted (an aggregated stream), and again every conversation that is over:
+  // what is held and wanted goes on from where it was.
+  virtual void Open() = 0;
   // The conversation about a type, for a person who takes the protocol into his own hands; nullptr: there is none, yet
   // or ever. Valid as long as the source.
   virtual session::Session* SessionOf(std::string_view type_url) = 0;

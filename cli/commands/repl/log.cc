@@ -33,4 +33,11 @@ LogEntry* Log::Find(const source::Waiter& waiter) {
   return found == entries_.rend() ? nullptr : &*found;
 }
 
+std::optional<std::string> Log::VersionOf(std::string_view type_url, std::string_view nonce) const {
+  const auto found = std::find_if(entries_.rbegin(), entries_.rend(), [&](const LogEntry& entry) {
+    return entry.incoming && entry.nonce == nonce && entry.type_url == type_url;
+  });
+  return found == entries_.rend() ? std::nullopt : std::optional(found->version);
+}
+
 }  // namespace xdscope::cli

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,9 @@ class Log {
   LogEntry* Find(std::uint64_t number);
   // Finds the response that somebody waited for; nullptr: it is too long ago.
   LogEntry* Find(const source::Waiter& waiter);
+
+  // Returns the version of the latest response of a type that had this nonce; nullopt: there is none, or no longer.
+  std::optional<std::string> VersionOf(std::string_view type_url, std::string_view nonce) const;
 
   const std::deque<LogEntry>& entries() const { return entries_; }
 

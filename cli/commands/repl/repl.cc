@@ -4,7 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "cli/args/nearest.h"
+#include "cli/args/usage_error.h"
 #include "cli/commands/repl/verb.h"
+#include "cli/print/message.h"
+#include "cli/print/resources.h"
 #include "cli/print/words.h"
 #include "lib/format/printable.h"
 
@@ -12,21 +16,26 @@ namespace xdscope::cli {
 namespace {
 
 // Takes the options out of the words of a verb.
-absl::StatusOr<VerbWords> ReadWords(const std::vector<Word>& line) {
+absl::StatusOr<VerbWords> ReadWords(const Verb& verb, const std::vector<Word>& line) {
   VerbWords read;
   for (std::size_t i = 1; i < line.size(); ++i) {
     const std::string& word = line[i].text;
+    if (line[i].quoted || !word.starts_with("--")) {
+      read.words.push_back(word);
+      continue;
+    }
+    const std::vector<std::string_view> options = OptionsOf(verb);
+    if (std::find(options.begin(), options.end(), word) == options.end()) {
+      return UsageError(word, fmt::format("{} has no such option{}; quotes make it a word", verb.name,
+                                          DidYouMean(word, options)));
+    }
     std::string* value = word == "--for" ? &read.for_value : word == "--code" ? &read.code_value : nullptr;
     if (value != nullptr) {
-      if (i + 1 == line.size()) return base::Error(absl::StatusCode::kInvalidArgument, word + ": a value is missing");
+      if (i + 1 == line.size()) return UsageError(word, "a value is missing");
       *value = line[++i].text;
-    } else if (word == "--now") {
-      read.now = true;
-    } else if (word == "--fresh") {
-      read.fresh = true;
-    } else {
-      read.words.push_back(word);
     }
+    read.now |= word == "--now";
+    read.fresh |= word == "--fresh";
   }
   return read;
 }
@@ -54,10 +63,17 @@ absl::Status Repl::Execute(std::string_view line) {
   if (words->empty()) return absl::OkStatus();
   const absl::StatusOr<const Verb*> verb = FindVerb(words->front().text);
   if (!verb.ok()) return verb.status();
-  const absl::StatusOr<VerbWords> read = ReadWords(*words);
+  const absl::StatusOr<VerbWords> read = ReadWords(**verb, *words);
   if (!read.ok()) return read.status();
+  const int stream = CurrentNumber();
+  waited_for_.reset();
   const absl::Status status = (*verb)->run(*this, *read);
-  if (status.ok()) done_.emplace_back(line);
+  if (!status.ok() || !(*verb)->recorded) return status;
+  if (waited_for_) {
+    recorder_.OnWait(line, stream, *waited_for_, clock_.Now());
+  } else {
+    recorder_.OnLine(line, stream, clock_.Now());
+  }
   return status;
 }
 
@@ -71,11 +87,9 @@ void Repl::Finish() {
 
 std::string Repl::Prompt() const {
   if (current_ == nullptr) return "xdscope> ";
-  const auto here = std::find_if(streams_.begin(), streams_.end(),
-                                 [this](const Numbered& each) { return each.stream.get() == current_; });
   const std::size_t waiting = current_->waiting().size();
-  return fmt::format("{} {} {}{}{}> ", here->number, VariantName(current_->settings().variant),
-                     format::Printable(current_->settings().where), current_->is_open() ? "" : " closed",
+  return fmt::format("{} {} {}{}{}> ", CurrentNumber(), VariantName(current_->settings().variant),
+                     format::Printable(current_->settings().where), current_->is_over() ? " closed" : "",
                      waiting == 0 ? "" : fmt::format(" {} waiting", waiting));
 }
 
@@ -86,22 +100,45 @@ absl::StatusOr<ReplStream*> Repl::Current() {
   return current_;
 }
 
+OutputOptions Repl::Output() {
+  OutputOptions options = settings_.output;
+  if (console_.out().terminal) options.width = console_.out().width;
+  return options;
+}
+
 absl::Status Repl::Open(types::Variant variant, const std::string& target) {
   auto source = services_.make_source(variant, settings_.connect.node, target);
   if (!source.ok()) return source.status();
   const int number = ++opened_;
-  const std::string& where = target.empty() ? settings_.connect.where : target;
-  streams_.push_back({number, std::make_unique<ReplStream>(
-                                  ReplStream::Settings{where, variant, settings_.connect.api, settings_.answers},
-                                  clock_, types_, *std::move(source), ListenerFor(number))});
+  ReplStream::Settings made{.where = target.empty() ? settings_.connect.where : target,
+                            .variant = variant,
+                            .api = settings_.connect.api,
+                            .answers = settings_.answers,
+                            .judge = settings_.connect.policy,
+                            .this_server = {settings_.connect.server_clusters, {settings_.connect.where}}};
+  if (!settings_.nack_message.empty()) made.nack_message = settings_.nack_message;
+  streams_.push_back({number, std::make_unique<ReplStream>(std::move(made), clock_, types_, *std::move(source),
+                                                           ListenerFor(number, target))});
   current_ = streams_.back().stream.get();
+  current_->Open();
   return absl::OkStatus();
 }
 
-absl::StatusOr<ReplStream*> Repl::Use(int number) {
+const Repl::Numbered* Repl::Find(int number) const {
   const auto found =
       std::find_if(streams_.begin(), streams_.end(), [number](const Numbered& each) { return each.number == number; });
-  if (found == streams_.end()) {
+  return found == streams_.end() ? nullptr : &*found;
+}
+
+int Repl::CurrentNumber() const {
+  const auto here = std::find_if(streams_.begin(), streams_.end(),
+                                 [this](const Numbered& each) { return each.stream.get() == current_; });
+  return here == streams_.end() ? 0 : here->number;
+}
+
+absl::StatusOr<ReplStream*> Repl::Use(int number) {
+  const Numbered* found = Find(number);
+  if (found == nullptr) {
     return base::Error(absl::StatusCode::kNotFound, fmt::format("there is no stream {}; streams lists them", number));
   }
   current_ = found->stream.get();
@@ -111,26 +148,17 @@ absl::StatusOr<ReplStream*> Repl::Use(int number) {
 void Repl::Remove(ReplStream* stream) {
   stream->Close();
   console_.Wait([stream] { return !stream->is_open(); }, std::chrono::milliseconds(500));
-  std::erase_if(seen_, [stream](const auto& seen) { return seen.first.first == stream; });
   std::erase_if(streams_, [stream](const Numbered& each) { return each.stream.get() == stream; });
-  current_ = streams_.empty() ? nullptr : streams_.back().stream.get();
+  if (current_ == stream) current_ = streams_.empty() ? nullptr : streams_.back().stream.get();
 }
 
 void Repl::Remark(std::string_view text) {
-  console_.Announce(fmt::format("   {}", text));
+  if (!settings_.connect.quiet) console_.Remark(fmt::format("   {}", text));
 }
 
-std::uint64_t Repl::Unseen(const ReplStream& stream, const std::string& type_url) const {
-  const std::uint64_t came = type_url.empty() ? stream.responses() : stream.responses_of(type_url);
-  const auto seen = seen_.find({&stream, type_url});
-  return seen == seen_.end() ? came : came - seen->second;
-}
-
-void Repl::SeeAll(const ReplStream& stream, const std::string& type_url) {
-  seen_[{&stream, {}}] = stream.responses();
-  for (const std::string& type : stream.types()) {
-    if (type_url.empty() || type == type_url) seen_[{&stream, type}] = stream.responses_of(type);
-  }
+std::string Repl::Script() const {
+  return fmt::format("# xdscope repl {} --variant {} --script FILE\n{}", settings_.connect.where,
+                     VariantName(settings_.connect.variant), recorder_.Script());
 }
 
 absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
@@ -151,22 +179,53 @@ absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
 
 // Only with several streams a line says which it is about.
 void Repl::Announce(int number, std::string_view text) {
+  if (settings_.connect.quiet) return;
   console_.Announce(streams_.size() < 2 ? std::string(text) : fmt::format("{}: {}", number, text));
 }
 
-ReplStream::Listener Repl::ListenerFor(int number) {
+// Under -vv a message follows its line, in full.
+void Repl::AnnounceMessage(int number, std::string_view bytes, bool is_response) {
+  const Numbered* stream = Find(number);
+  if (settings_.connect.verbosity < 2 || stream == nullptr) return;
+  const ReplStream::Settings& settings = stream->stream->settings();
+  std::string text;
+  OutputStream collect;
+  collect.write = [&text](std::string_view chunk) {
+    text.append(chunk);
+    return true;
+  };
+  const std::string type = DiscoveryMessage(settings.api, types::IsDelta(settings.variant),
+                                            is_response ? Direction::kResponse : Direction::kRequest);
+  RenderRaw({{type, bytes}}, Output(), types_, collect);
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    Announce(number, fmt::format("   {}", rest.substr(0, end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+void Repl::OnClosed(int number, const std::string& target, const session::Closed& closed, bool was_connected) {
+  if (closed.status.ok()) return Announce(number, "-- the stream is closed");
+  const Explanation why = services_.explain(closed.status, was_connected, target);
+  Announce(number, fmt::format("-- the stream is closed: {}", why.what));
+  if (!why.hint.empty()) Remark(why.hint);
+}
+
+ReplStream::Listener Repl::ListenerFor(int number, const std::string& target) {
   ReplStream::Listener listener;
-  listener.asked = [this, number](const protocol::Request& request) { Announce(number, RequestLine(request)); };
+  listener.asked = [this, number](const protocol::Request& request) {
+    Announce(number, RequestLine(request));
+    AnnounceMessage(number, request.bytes, false);
+  };
   listener.came = [this, number](const source::Update& update, const ReplStream::ContentCounts& counts,
                                  const client::Judgement& judgement) {
+    recorder_.OnResponse({number, TypeWord(update.type_url), Find(number)->stream->responses(), clock_.Now()});
     const std::string answer = judgement.verdict ? VerdictWords(*judgement.verdict)
                                : update.waiter   ? "waiting for ack or nack"
                                                  : "no answer expected";
     Announce(number, fmt::format("{}: {}", ResponseWords(update, CountsText(counts)), answer));
-    for (const finding::Finding& finding : update.findings) {
-      Announce(number,
-               fmt::format("   {}: {}", ResourceWord(update.type_url, finding.resource), finding::ToText(finding)));
-    }
+    AnnounceMessage(number, *update.bytes, true);
+    AnnounceFindings(number, update);
   };
   listener.unreadable = [this, number](std::string_view bytes, const absl::Status& status) {
     Announce(number, fmt::format("<- a response that cannot be read, {}: {}", SizeWords(bytes.size()),
@@ -174,12 +233,22 @@ ReplStream::Listener Repl::ListenerFor(int number) {
   };
   listener.connected = [this, number] { Announce(number, "-- the stream is open"); };
   listener.changed = [this] { console_.Changed(); };
-  listener.closed = [this, number](const session::Closed& closed) {
-    Announce(number, closed.status.ok()
-                         ? std::string("-- the stream is closed")
-                         : fmt::format("-- the stream is closed: {}", format::Printable(base::Message(closed.status))));
+  listener.closed = [this, number, target](const session::Closed& closed, bool was_connected) {
+    OnClosed(number, target, closed, was_connected);
   };
   return listener;
+}
+
+// Ten at most: a peer may give cause for a million.
+void Repl::AnnounceFindings(int number, const source::Update& update) {
+  const std::size_t said = std::min(update.findings.size(), kMostSaid);
+  for (const finding::Finding& finding : std::span(update.findings).first(said)) {
+    Announce(number,
+             fmt::format("   {}: {}", ResourceWord(update.type_url, finding.resource), finding::ToText(finding)));
+  }
+  if (said < update.findings.size()) {
+    Announce(number, fmt::format("   and {} more; check has them all", update.findings.size() - said));
+  }
 }
 
 }  // namespace xdscope::cli

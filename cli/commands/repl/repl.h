@@ -4,20 +4,22 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "cli/args/type_argument.h"
 #include "cli/commands/repl/console.h"
+#include "cli/commands/repl/recorder.h"
 #include "cli/commands/repl/repl_stream.h"
 #include "cli/commands/repl/words.h"
+#include "cli/console/report.h"
 #include "cli/flags/options.h"
 #include "lib/base/clock.h"
+#include "lib/base/files.h"
 #include "lib/base/status.h"
 #include "lib/wire/type.h"
 
@@ -29,7 +31,12 @@ class Repl {
     ConnectOptions connect;  // of the first stream, and of others where nothing else is said
     OutputOptions output;
     Auto answers = Auto::kOff;
+    std::string nack_message;                       // of Auto::kNack
     base::Duration wait = std::chrono::seconds(5);  // of `wait` and `expect` without --for
+  };
+  struct Explanation {
+    std::string what;
+    std::string hint = {};
   };
   // What it needs of the program around it.
   struct Services {
@@ -37,10 +44,16 @@ class Repl {
     std::function<absl::StatusOr<std::unique_ptr<source::Source>>(types::Variant variant, const std::string& node,
                                                                   const std::string& target)>
         make_source;
+    // Says why a conversation with a target ended, and what to do next where that is known.
+    std::function<Explanation(const absl::Status& status, bool was_connected, const std::string& target)> explain;
     // Sets a flag as the command line does, and puts what the output and node flags then come to into *settings.
     std::function<absl::Status(std::string_view flag, const std::string& value, Settings* settings)> set_flag;
-    std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;  // one of a size for settings
+    std::function<std::string(std::string_view flag)> flag_value;
+    // Sets an option of the console ("keys"); FAILED_PRECONDITION where it has none.
+    std::function<absl::Status(std::string_view keys)> set_keys;
+    std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
     std::function<absl::Status(const std::string& path, std::string_view contents)> write_file;
+    const base::Files* files = nullptr;  // for completion
   };
 
   // All references must outlive it.
@@ -49,7 +62,8 @@ class Repl {
   // Opens the first stream.
   absl::Status Start();
   // Does what a line says. INVALID_ARGUMENT: it is no verb, or misses something; the message names the word.
-  // FAILED_PRECONDITION, NOT_FOUND, DEADLINE_EXCEEDED: it could not be done.
+  // FAILED_PRECONDITION, NOT_FOUND, DEADLINE_EXCEEDED: it could not be done. UNAVAILABLE: there is no conversation with
+  // the server any more.
   absl::Status Execute(std::string_view line);
   // Returns true once `quit` was typed.
   bool quits() const { return quits_; }
@@ -67,6 +81,8 @@ class Repl {
 
   Console& console() { return console_; }
   wire::Types& types() { return types_; }
+  // How things are printed here and now.
+  OutputOptions Output();
   base::Clock& clock() { return clock_; }
   Settings& settings() { return settings_; }
   const std::vector<Numbered>& streams() const { return streams_; }
@@ -80,20 +96,24 @@ class Repl {
   void Remove(ReplStream* stream);
   void Quit() { quits_ = true; }
   void Print(std::string_view text) { console_.out().write(text); }
-  // Says what a rule of the protocol would say to what was typed.
+  // Says what a rule of the protocol would say to what was typed, or what else is worth knowing about it.
   void Remark(std::string_view text);
-  // How many responses of a type (empty: any) came that no `wait` has seen.
-  std::uint64_t Unseen(const ReplStream& stream, const std::string& type_url) const;
-  void SeeAll(const ReplStream& stream, const std::string& type_url);
-  // The lines that were carried out.
-  const std::vector<std::string>& done() const { return done_; }
+  // Takes note that the verb at work has waited for a response of the current stream.
+  void NoteSeen(std::uint64_t response) { waited_for_ = response; }
+  // What was done so far, as a script.
+  std::string Script() const;
   const Services& services() const { return services_; }
   // Carries out the lines of a script, up to the first that fails: "FILE:LINE: what".
   absl::Status ExecuteScript(std::string_view text, std::string_view file);
 
  private:
-  ReplStream::Listener ListenerFor(int number);
+  ReplStream::Listener ListenerFor(int number, const std::string& target);
   void Announce(int number, std::string_view text);
+  void AnnounceFindings(int number, const source::Update& update);
+  void AnnounceMessage(int number, std::string_view bytes, bool is_response);
+  void OnClosed(int number, const std::string& target, const session::Closed& closed, bool was_connected);
+  const Numbered* Find(int number) const;
+  int CurrentNumber() const;
 
   Settings settings_;
   Console& console_;
@@ -105,8 +125,8 @@ class Repl {
   ReplStream* current_ = nullptr;
   int opened_ = 0;
   bool quits_ = false;
-  std::vector<std::string> done_;
-  std::map<std::pair<const ReplStream*, std::string>, std::uint64_t> seen_;
+  Recorder recorder_;
+  std::optional<std::uint64_t> waited_for_;  // by the verb at work
 };
 
 }  // namespace xdscope::cli

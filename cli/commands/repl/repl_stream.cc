@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "lib/base/status.h"
+#include "lib/format/printable.h"
 #include "lib/wire/view.h"
 
 namespace xdscope::cli {
@@ -25,6 +26,11 @@ std::string_view KindWords(protocol::Request::Kind kind) {
   return "";
 }
 
+std::string RequestWords(const protocol::Request& request) {
+  if (!request.error) return std::string(KindWords(request.kind));
+  return fmt::format("NACK \"{}\"", format::Printable(request.error->message));
+}
+
 }  // namespace
 
 std::string_view AutoName(Auto answers) {
@@ -41,7 +47,7 @@ std::optional<Auto> FindAuto(std::string_view word) {
 
 std::string VerdictWords(const protocol::Verdict& verdict) {
   if (verdict.kind == protocol::Verdict::Kind::kAck) return "ACK";
-  return fmt::format("NACK \"{}\"", verdict.message);
+  return fmt::format("NACK \"{}\"", format::Printable(verdict.message));
 }
 
 ReplStream::ReplStream(Settings settings, base::Clock& clock, wire::Types& types,
@@ -51,16 +57,26 @@ ReplStream::ReplStream(Settings settings, base::Clock& clock, wire::Types& types
       types_(types),
       source_(std::move(source)),
       listener_(std::move(listener)),
-      judge_({.on_invalid = client::JudgePolicy::OnInvalid::kNack}),
+      judge_(settings_.judge),
       since_(clock.Now()) {
   source_->Listen([this](source::Event event) { On(std::move(event)); });
 }
 
 // ---- What is known.
 
-std::uint64_t ReplStream::responses_of(std::string_view type_url) const {
-  const auto found = responses_of_.find(type_url);
-  return found == responses_of_.end() ? 0 : found->second;
+bool ReplStream::HasUnseen(std::string_view type_url) const {
+  return std::any_of(unseen_.begin(), unseen_.end(), [type_url](const Unseen& unseen) {
+    return type_url.empty() || unseen.type_url == type_url;
+  });
+}
+
+ReplStream::Unseen ReplStream::See(std::string_view type_url) {
+  const auto oldest = std::find_if(unseen_.begin(), unseen_.end(), [type_url](const Unseen& unseen) {
+    return type_url.empty() || unseen.type_url == type_url;
+  });
+  Unseen seen = std::move(*oldest);
+  unseen_.erase(oldest);
+  return seen;
 }
 
 const std::vector<finding::Finding>& ReplStream::FindingsOf(std::string_view type_url) const {
@@ -78,6 +94,11 @@ const protocol::Subscription* ReplStream::Find(std::string_view type_url) const 
 
 void ReplStream::Want(const std::string& type_url, const protocol::InterestChange& change) {
   Mention(type_url);
+  protocol::Interest& typed = typed_[type_url];
+  for (const std::string& name : change.remove.names()) typed.Remove(name);
+  for (const std::string& name : change.add.names()) typed.Add(name);
+  if (change.remove.everything()) typed.SetEverything(false, false);
+  if (change.add.everything()) typed.SetEverything(true, change.add.starred());
   source_->Want(type_url, change);
 }
 
@@ -88,11 +109,25 @@ absl::Status ReplStream::Answer(const source::Waiter& waiter, const protocol::Ve
   const auto update = std::find_if(waiting_.begin(), waiting_.end(),
                                    [&waiter](const source::Update& waits) { return waits.waiter == waiter; });
   if (update != waiting_.end()) {
-    if (verdict.kind == protocol::Verdict::Kind::kAck) held_.Apply(source::TakeDelivery(&*update), types_);
+    Take(std::move(*update), verdict);
     waiting_.erase(update);
   }
   Drop(*changes);
+  FollowChanges();
   return absl::OkStatus();
+}
+
+// Makes the content of a response that was accepted, or its good part, what is held.
+void ReplStream::Take(source::Update update, const protocol::Verdict& verdict) {
+  if (verdict.kind == protocol::Verdict::Kind::kNack) return;
+  if (verdict.kind == protocol::Verdict::Kind::kPartly) {
+    const std::set<std::string_view> refused(verdict.refused.begin(), verdict.refused.end());
+    update.whole = false;
+    std::erase_if(update.resources, [&refused](const resource::Resource& resource) {
+      return refused.contains(resource.unnamed ? std::string_view() : resource.name);
+    });
+  }
+  Apply(source::TakeDelivery(&update));
 }
 
 absl::Status ReplStream::Send(const std::string& type_url, std::string request) {
@@ -100,6 +135,31 @@ absl::Status ReplStream::Send(const std::string& type_url, std::string request) 
   session::Session* session = source_->SessionOf(type_url);
   if (session == nullptr) return absl::FailedPreconditionError("no stream is open for this type; sub opens one");
   return session->Send(std::move(request));
+}
+
+void ReplStream::Follow(bool on) {
+  following_.reset();
+  if (!on) return;
+  following_.emplace(types_,
+                     client::Follower::Settings{settings_.this_server, settings_.api,
+                                                [this](std::string_view type_url) { return CanAsk(type_url); }},
+                     [this](std::string_view type_url) -> const protocol::Interest& {
+                       return typed_[std::string(type_url)];
+                     });
+  following_->TakeAll(held_);
+  FollowChanges();
+}
+
+std::set<client::Elsewhere> ReplStream::elsewhere() const {
+  return following_ ? following_->elsewhere() : std::set<client::Elsewhere>();
+}
+
+void ReplStream::FollowChanges() {
+  if (!following_) return;
+  for (const auto& [type_url, change] : following_->TakeChanges()) {
+    Mention(type_url);
+    source_->Want(type_url, change);
+  }
 }
 
 void ReplStream::Reopen(bool fresh, const std::string& node) {
@@ -113,7 +173,9 @@ void ReplStream::Reopen(bool fresh, const std::string& node) {
     });
   }
   if (fresh) held_ = resource::Snapshot();
-  source_->Reopen();
+  if (fresh && following_) Follow(true);
+  over_ = false;
+  source_->Open();
 }
 
 void ReplStream::Close() {
@@ -126,18 +188,10 @@ void ReplStream::On(source::Event event) {
   if (auto* update = std::get_if<source::Update>(&event)) {
     OnUpdate(std::move(*update));
   } else if (const auto* asked = std::get_if<session::Asked>(&event)) {
-    const protocol::Request& request = asked->request;
-    log_.Add({.at = clock_.Now(),
-              .type_url = request.type_url,
-              .version = request.version,
-              .nonce = request.nonce,
-              .count = request.names.size() + request.unsubscribe.size(),
-              .size = request.bytes.size(),
-              .verdict = std::string(KindWords(request.kind)),
-              .bytes = std::make_shared<const std::string>(request.bytes)});
-    listener_.asked(request);
+    OnAsked(asked->request);
   } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
     connected_.insert(connected->stream);
+    over_ = false;
     listener_.connected();
   } else if (const auto* unreadable = std::get_if<session::Unreadable>(&event)) {
     log_.Add({.at = clock_.Now(),
@@ -148,15 +202,30 @@ void ReplStream::On(source::Event event) {
     listener_.unreadable(*unreadable->bytes, unreadable->status);
   } else if (const auto* changed = std::get_if<session::Changed>(&event)) {
     Drop(changed->changes);
+    FollowChanges();
   } else if (const auto* closed = std::get_if<session::Closed>(&event)) {
     OnClosed(*closed);
   }
   listener_.changed();
 }
 
+void ReplStream::OnAsked(const protocol::Request& request) {
+  ++requests_;
+  log_.Add({.at = clock_.Now(),
+            .type_url = request.type_url,
+            .version = request.version,
+            .nonce = request.nonce,
+            .count = request.names.size() + request.unsubscribe.size(),
+            .size = request.bytes.size(),
+            .verdict = RequestWords(request),
+            .bytes = std::make_shared<const std::string>(request.bytes)});
+  listener_.asked(request);
+}
+
 void ReplStream::OnUpdate(source::Update update) {
   ++responses_;
-  ++responses_of_[update.type_url];
+  unseen_.push_back({update.type_url, responses_});
+  if (unseen_.size() > kMostUnseen) unseen_.pop_front();
   Mention(update.type_url);
   client::Judgement judgement = judge_(update);
   judgement.verdict = update.waiter ? AnswerByItself(judgement) : std::nullopt;
@@ -174,21 +243,34 @@ void ReplStream::OnUpdate(source::Update update) {
   listener_.came(update, CountsOf(update), judgement);
   if (!update.waiter) return;
   const source::Waiter waiter = *update.waiter;
+  Forget(update);
   waiting_.push_back(std::move(update));
   if (judgement.verdict) Answer(waiter, *judgement.verdict).IgnoreError();  // it came just now, so that it waits
 }
 
+// Of a server that sends on and on to somebody who never answers, the protocol forgets the oldest; so does this.
+void ReplStream::Forget(const source::Update& latest) {
+  const auto of_type = [&latest](const source::Update& waits) { return waits.type_url == latest.type_url; };
+  const auto count = std::count_if(waiting_.begin(), waiting_.end(), of_type);
+  if (count < static_cast<std::ptrdiff_t>(protocol::Subscription::kMostPending)) return;
+  const auto oldest = std::find_if(waiting_.begin(), waiting_.end(), of_type);
+  if (LogEntry* entry = log_.Find(*oldest->waiter)) entry->verdict = "never answered";
+  waiting_.erase(oldest);
+}
+
 // Responses that wait are forgotten with their stream: nobody could be told of a verdict (B.0-6).
 void ReplStream::OnClosed(const session::Closed& closed) {
-  connected_.erase(closed.stream);
+  const bool was_connected = connected_.erase(closed.stream) > 0;
+  over_ = connected_.empty();
   std::erase_if(waiting_, [&closed](const source::Update& update) {
     return closed.stream.empty() || update.type_url == closed.stream;
   });
-  listener_.closed(closed);
+  listener_.closed(closed, was_connected);
 }
 
 void ReplStream::Mention(const std::string& type_url) {
-  if (std::find(mentioned_.begin(), mentioned_.end(), type_url) == mentioned_.end()) mentioned_.push_back(type_url);
+  if (type_url.empty() || std::find(mentioned_.begin(), mentioned_.end(), type_url) != mentioned_.end()) return;
+  mentioned_.push_back(type_url);
 }
 
 // The protocol says which names are no longer held; their content goes with them.
@@ -199,7 +281,13 @@ void ReplStream::Drop(const protocol::Changes& changes) {
   gone.removed = changes.lost;
   const auto state = held_.types().find(changes.type_url);
   if (state != held_.types().end()) gone.version = state->second.version;
-  held_.Apply(std::move(gone), types_);
+  Apply(std::move(gone));
+}
+
+void ReplStream::Apply(resource::Delivery delivery) {
+  const std::string type_url = delivery.type_url;
+  const resource::ContentChanges changes = held_.Apply(std::move(delivery), types_);
+  if (following_) following_->Take(type_url, changes, held_);
 }
 
 ReplStream::ContentCounts ReplStream::CountsOf(const source::Update& update) const {
@@ -234,7 +322,7 @@ std::optional<protocol::Verdict> ReplStream::AnswerByItself(const client::Judgem
     case Auto::kAck:
       return protocol::Verdict::Ack();
     case Auto::kNack:
-      return protocol::Verdict::Nack("refused by xdscope, auto nack");
+      return protocol::Verdict::Nack(settings_.nack_message);
     case Auto::kJudge:
       return judgement.verdict;
   }

@@ -56,6 +56,14 @@ absl::StatusOr<client::Want> WantIn(Repl& repl, const std::vector<std::string>& 
   return want;
 }
 
+absl::StatusOr<std::string> TypeIn(Repl& repl, const VerbWords& words, types::Api api) {
+  if (words.words.empty()) return std::string();
+  if (words.words.size() > 1) return Unexpected(words.words[1]);
+  const absl::StatusOr<client::Want> want = WantIn(repl, words.words, api);
+  if (!want.ok()) return want.status();
+  return want->type_url;
+}
+
 Interest InterestOf(const client::Want& want) {
   std::vector<std::string> names = want.names;
   if (want.everything && want.starred) names.emplace_back(protocol::kStar);
@@ -67,7 +75,7 @@ void PrintTable(Repl& repl, const format::Table& table) {
     repl.Print(chunk);
     return absl::OkStatus();
   });
-  const OutputOptions& options = repl.settings().output;
+  const OutputOptions options = repl.Output();
   format::WriteTable(table, static_cast<std::size_t>(options.width), options.style, out);
   out.Flush().IgnoreError();
 }

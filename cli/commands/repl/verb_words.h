@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/commands/repl/repl.h"
+#include "cli/commands/repl/verb.h"
 #include "lib/base/status.h"
 #include "lib/client/fetch.h"
 #include "lib/format/table.h"
@@ -24,6 +25,8 @@ std::optional<int> NumberIn(std::string_view word);
 absl::StatusOr<base::Duration> DurationIn(std::string_view word, base::Duration otherwise);
 // Reads one TYPE with names behind its colon or as words of their own: `cds:a b` is `cds:a,b`.
 absl::StatusOr<client::Want> WantIn(Repl& repl, const std::vector<std::string>& words, types::Api api);
+// Reads at most one TYPE and returns its URL; empty where there is no word.
+absl::StatusOr<std::string> TypeIn(Repl& repl, const VerbWords& words, types::Api api);
 protocol::Interest InterestOf(const client::Want& want);
 
 void PrintTable(Repl& repl, const format::Table& table);

@@ -16,9 +16,14 @@ absl::Status Reopen(Repl& repl, const VerbWords& words);
 // ---- Asking.
 absl::Status Sub(Repl& repl, const VerbWords& words);
 absl::Status Unsub(Repl& repl, const VerbWords& words);
+absl::Status SetFollow(Repl& repl, const VerbWords& words);
 absl::Status Resub(Repl& repl, const VerbWords& words);
 absl::Status Send(Repl& repl, const VerbWords& words);
+absl::Status Preview(Repl& repl, const VerbWords& words);
 absl::Status SetNode(Repl& repl, const VerbWords& words);
+
+// Says what the rules for clients say to a request that a person wrote, before it goes out.
+void RemarkOn(Repl& repl, ReplStream& stream, const protocol::Request& request);
 
 // ---- Answering.
 absl::Status Ack(Repl& repl, const VerbWords& words);
@@ -34,6 +39,7 @@ absl::Status State(Repl& repl, const VerbWords& words);
 absl::Status ShowLog(Repl& repl, const VerbWords& words);
 absl::Status ShowRequest(Repl& repl, const VerbWords& words);
 absl::Status ShowResponse(Repl& repl, const VerbWords& words);
+absl::Status Diff(Repl& repl, const VerbWords& words);
 absl::Status Check(Repl& repl, const VerbWords& words);
 
 // ---- Waiting.
@@ -44,6 +50,7 @@ absl::Status Expect(Repl& repl, const VerbWords& words);
 absl::Status Set(Repl& repl, const VerbWords& words);
 absl::Status Save(Repl& repl, const VerbWords& words);
 absl::Status Source(Repl& repl, const VerbWords& words);
+absl::Status ShowHistory(Repl& repl, const VerbWords& words);
 absl::Status Help(Repl& repl, const VerbWords& words);
 absl::Status Quit(Repl& repl, const VerbWords& words);
 

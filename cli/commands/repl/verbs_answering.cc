@@ -60,8 +60,7 @@ absl::Status AnswerAnyway(Repl& repl, ReplStream& stream, const LogEntry& entry,
   }
   if (refuses) request.error = {verdict.code.value_or(session->ads().options().nack_code), verdict.message};
   protocol::EncodeRequest(session->ads().options().variant, {}, &request);
-  repl.Remark(entry.verdict == "none" ? "XDS-C010: nothing was asked of this type when it came; it expects no answer"
-                                      : "XDS-C010: this response has had its answer, or later ones have");
+  RemarkOn(repl, stream, request);
   return session->Send(std::move(request.bytes));
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/args/type_argument.h"
 #include "cli/args/usage_error.h"
+#include "cli/commands/repl/remarks.h"
 #include "cli/commands/repl/verb_words.h"
 #include "cli/commands/repl/verbs.h"
 #include "cli/print/message.h"
@@ -34,6 +35,7 @@ absl::Status Change(Repl& repl, const VerbWords& words, bool more) {
   known = (*stream)->Find(want->type_url);
   const bool waits = known != nullptr && !known->pending().empty();
   if (waits && words.now) {
+    repl.Remark("XDS-C027: a response waits for its verdict; interest changes with or after that");
     (*stream)->SessionOf(want->type_url)->Adjust([&](protocol::AdsSession& ads) {
       ads.SayInterestNow(want->type_url);
     });
@@ -43,7 +45,20 @@ absl::Status Change(Repl& repl, const VerbWords& words, bool more) {
   return absl::OkStatus();
 }
 
+// What is known before a request goes out that a person wrote.
+RequestContext ContextOf(ReplStream& stream, const protocol::AdsSession& ads) {
+  return {ads, [&stream](std::string_view type_url, std::string_view nonce) {
+            return stream.log().VersionOf(type_url, nonce);
+          }};
+}
+
 }  // namespace
+
+void RemarkOn(Repl& repl, ReplStream& stream, const protocol::Request& request) {
+  const session::Session* session = stream.SessionOf(request.type_url);
+  if (session == nullptr) return;
+  for (const std::string& remark : RemarksOn(request, ContextOf(stream, session->ads()))) repl.Remark(remark);
+}
 
 absl::Status Sub(Repl& repl, const VerbWords& words) {
   return Change(repl, words, true);
@@ -83,7 +98,51 @@ absl::Status Send(Repl& repl, const VerbWords& words) {
       request, DiscoveryMessage(settings.api, types::IsDelta(settings.variant), Direction::kRequest),
       encode::Unknown::kRefuse, repl.types());
   if (!bytes.ok()) return bytes.status();
-  return (*stream)->Send(std::string(request["type_url"].Text()), *bytes);
+  const protocol::Variant variant =
+      types::IsDelta(settings.variant) ? protocol::Variant::kDelta : protocol::Variant::kSotw;
+  const absl::StatusOr<protocol::Request> read = protocol::DecodeRequest(variant, *bytes);
+  if (!read.ok()) return read.status();
+  RemarkOn(repl, **stream, *read);
+  return (*stream)->Send(read->type_url, *bytes);
+}
+
+absl::Status Preview(Repl& repl, const VerbWords& words) {
+  const absl::StatusOr<ReplStream*> stream = repl.Current();
+  if (!stream.ok()) return stream.status();
+  absl::StatusOr<std::string> type_url = TypeIn(repl, words, (*stream)->settings().api);
+  if (!type_url.ok()) return type_url.status();
+  if (type_url->empty() && !(*stream)->waiting().empty()) *type_url = (*stream)->waiting().front().type_url;
+  if (type_url->empty() && !(*stream)->types().empty()) *type_url = (*stream)->types().back();
+  const session::Session* session = (*stream)->SessionOf(*type_url);
+  if (session == nullptr) return absl::FailedPreconditionError("nothing was asked for yet; sub asks");
+  const protocol::Subscription* known = session->ads().Find(*type_url);
+  const bool waits = known != nullptr && !known->pending().empty();
+  const std::optional<protocol::Request> next =
+      session->ads().Preview(waits ? std::optional(known->pending().front().id) : std::nullopt);
+  if (!next) {
+    repl.Print("nothing is to be sent\n");
+    return absl::OkStatus();
+  }
+  const ReplStream::Settings& settings = (*stream)->settings();
+  RenderRaw({{DiscoveryMessage(settings.api, types::IsDelta(settings.variant), Direction::kRequest), next->bytes}},
+            repl.Output(), repl.types(), repl.console().out());
+  return absl::OkStatus();
+}
+
+absl::Status SetFollow(Repl& repl, const VerbWords& words) {
+  const absl::StatusOr<ReplStream*> stream = repl.Current();
+  if (!stream.ok()) return stream.status();
+  if (words.words.empty()) {
+    repl.Print((*stream)->follows() ? "on\n" : "off\n");
+    return absl::OkStatus();
+  }
+  const std::string& word = words.words[0];
+  if (word != "on" && word != "off") return UsageError(word, "expected on or off");
+  (*stream)->Follow(word == "on");
+  for (const client::Elsewhere& elsewhere : (*stream)->elsewhere()) {
+    repl.Remark(fmt::format("elsewhere: {}, {}", ResourceWord(elsewhere.type_url, elsewhere.name), elsewhere.where));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status SetNode(Repl& repl, const VerbWords& words) {
@@ -96,7 +155,7 @@ absl::Status SetNode(Repl& repl, const VerbWords& words) {
     if (!status.ok()) return status;
   }
   if (words.words.empty()) {
-    RenderRaw({{"envoy.config.core.v3.Node", repl.settings().connect.node}}, repl.settings().output, repl.types(),
+    RenderRaw({{"envoy.config.core.v3.Node", repl.settings().connect.node}}, repl.Output(), repl.types(),
               repl.console().out());
     return absl::OkStatus();
   }

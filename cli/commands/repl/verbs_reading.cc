@@ -74,7 +74,7 @@ absl::Status PrintMessage(Repl& repl, const VerbWords& words, bool incoming) {
   const ReplStream::Settings& settings = (*repl.Current())->settings();
   const std::string type = DiscoveryMessage(settings.api, types::IsDelta(settings.variant),
                                             incoming ? Direction::kResponse : Direction::kRequest);
-  RenderRaw({{type, *(*entry)->bytes}}, repl.settings().output, repl.types(), repl.console().out());
+  RenderRaw({{type, *(*entry)->bytes}}, repl.Output(), repl.types(), repl.console().out());
   return absl::OkStatus();
 }
 
@@ -135,19 +135,17 @@ void PrintNames(Repl& repl, const protocol::Subscription& known) {
 }  // namespace
 
 absl::Status Show(Repl& repl, const VerbWords& words) {
-  OutputOptions options = repl.settings().output;
-  options.layout = Layout::kDocuments;
-  return Print(repl, words, options);
+  return Print(repl, words, repl.Output());
 }
 
 absl::Status List(Repl& repl, const VerbWords& words) {
-  OutputOptions options = repl.settings().output;
+  OutputOptions options = repl.Output();
   options.layout = Layout::kTable;
   return Print(repl, words, options);
 }
 
 absl::Status Tree(Repl& repl, const VerbWords& words) {
-  OutputOptions options = repl.settings().output;
+  OutputOptions options = repl.Output();
   options.layout = Layout::kTree;
   return Print(repl, words, options);
 }
@@ -159,9 +157,9 @@ absl::Status State(Repl& repl, const VerbWords& words) {
     PrintTypes(repl, **stream);
     return absl::OkStatus();
   }
-  const absl::StatusOr<client::Want> want = WantIn(repl, words.words, (*stream)->settings().api);
-  if (!want.ok()) return want.status();
-  const protocol::Subscription* known = (*stream)->Find(want->type_url);
+  const absl::StatusOr<std::string> type_url = TypeIn(repl, words, (*stream)->settings().api);
+  if (!type_url.ok()) return type_url.status();
+  const protocol::Subscription* known = (*stream)->Find(*type_url);
   if (known == nullptr) return absl::NotFoundError("nothing was asked of this type");
   PrintNames(repl, *known);
   return absl::OkStatus();

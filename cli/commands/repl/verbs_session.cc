@@ -2,18 +2,55 @@
 
 #include <algorithm>
 
+#include "cli/args/nearest.h"
 #include "cli/args/usage_error.h"
 #include "cli/commands/repl/verb_words.h"
 #include "cli/commands/repl/verbs.h"
 #include "cli/print/words.h"
+#include "lib/format/printable.h"
 
 namespace xdscope::cli::verbs {
 namespace {
 
-// The lines that help prints for one verb.
+// Returns the lines that help prints for one verb.
 std::string HelpOnVerb(const Verb& verb) {
   const std::string usage = verb.usage.empty() ? std::string() : fmt::format(" {}", verb.usage);
   return fmt::format("{}{}\n    {}\n    for example: {}\n", verb.name, usage, verb.summary, verb.example);
+}
+
+// Why what was waited for is not there.
+absl::Status NothingCame(const ReplStream& stream, std::string_view what = "no response came in time") {
+  if (stream.is_over()) return absl::UnavailableError("the stream is closed; reopen opens it again");
+  return base::Error(absl::StatusCode::kDeadlineExceeded, what);
+}
+
+// The options that are flags of the command line too.
+constexpr std::string_view kFlags[] = {"output", "color", "json-names", "show-secrets", "emit-defaults"};
+constexpr std::string_view kOptions[] = {"output", "color", "json-names", "show-secrets", "emit-defaults",
+                                         "wait",   "keys"};
+
+absl::Status SetOption(Repl& repl, const std::string& option, const std::string& value) {
+  if (option == "keys") return repl.services().set_keys(value);
+  if (option == "wait") {
+    const absl::StatusOr<base::Duration> wait = DurationIn(value, {});
+    if (wait.ok()) repl.settings().wait = *wait;
+    return wait.status();
+  }
+  if (std::find(std::begin(kFlags), std::end(kFlags), option) == std::end(kFlags)) {
+    return UsageError(option, fmt::format("is no option; there are {}{}", fmt::join(kOptions, ", "),
+                                          DidYouMean(option, kOptions)));
+  }
+  return repl.services().set_flag(option, value, &repl.settings());
+}
+
+void PrintOptions(Repl& repl) {
+  format::Table table{{{"OPTION"}, {"VALUE"}}, {}};
+  for (const std::string_view flag : kFlags) {
+    table.rows.push_back({std::string(flag), repl.services().flag_value(flag)});
+  }
+  const double seconds = std::chrono::duration<double>(repl.settings().wait).count();
+  table.rows.push_back({"wait", fmt::format("{}s", seconds)});
+  PrintTable(repl, table);
 }
 
 }  // namespace
@@ -23,18 +60,15 @@ std::string HelpOnVerb(const Verb& verb) {
 absl::Status Wait(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<ReplStream*> stream = repl.Current();
   if (!stream.ok()) return stream.status();
-  std::string type_url;
-  if (!words.words.empty()) {
-    const absl::StatusOr<client::Want> want = WantIn(repl, {words.words[0]}, (*stream)->settings().api);
-    if (!want.ok()) return want.status();
-    type_url = want->type_url;
-  }
+  const absl::StatusOr<std::string> type_url = TypeIn(repl, words, (*stream)->settings().api);
+  if (!type_url.ok()) return type_url.status();
   const absl::StatusOr<base::Duration> limit = DurationIn(words.for_value, repl.settings().wait);
   if (!limit.ok()) return limit.status();
-  if (!repl.console().Wait([&] { return repl.Unseen(**stream, type_url) > 0; }, *limit)) {
-    return absl::DeadlineExceededError("no response came in time");
-  }
-  repl.SeeAll(**stream, type_url);
+  ReplStream& waited = **stream;
+  const auto over = [&] { return waited.HasUnseen(*type_url) || waited.is_over(); };
+  repl.console().Wait(over, *limit);
+  if (!waited.HasUnseen(*type_url)) return NothingCame(waited);
+  repl.NoteSeen(waited.See(*type_url).number);
   return absl::OkStatus();
 }
 
@@ -61,33 +95,26 @@ absl::Status Expect(Repl& repl, const VerbWords& words) {
     return want->names.empty() ? state != held.types().end() && !state->second.resources.empty()
                                : std::all_of(want->names.begin(), want->names.end(), has);
   };
-  return repl.console().Wait(all, *limit) ? absl::OkStatus() : absl::DeadlineExceededError("it is not held");
+  const ReplStream& asked = **stream;
+  repl.console().Wait([&] { return all() || asked.is_over(); }, *limit);
+  return all() ? absl::OkStatus() : NothingCame(asked, "it is not held");
 }
 
 // ---- The conversation itself.
 
 absl::Status Set(Repl& repl, const VerbWords& words) {
-  constexpr std::string_view kFlags[] = {"output", "color", "json-names", "show-secrets", "emit-defaults"};
-  if (words.words.size() < 2) return Missing(words.words.empty() ? "OPTION" : "VALUE");
-  if (words.words.size() > 2) return Unexpected(words.words[2]);
-  const std::string& option = words.words[0];
-  if (option == "wait") {
-    const absl::StatusOr<base::Duration> wait = DurationIn(words.words[1], {});
-    if (!wait.ok()) return wait.status();
-    repl.settings().wait = *wait;
+  if (words.words.empty()) {
+    PrintOptions(repl);
     return absl::OkStatus();
   }
-  if (std::find(std::begin(kFlags), std::end(kFlags), option) == std::end(kFlags)) {
-    return UsageError(option, "expected output, color, json-names, show-secrets, emit-defaults or wait");
-  }
-  return repl.services().set_flag(option, words.words[1], &repl.settings());
+  if (words.words.size() < 2) return Missing("VALUE");
+  if (words.words.size() > 2) return Unexpected(words.words[2]);
+  return SetOption(repl, words.words[0], words.words[1]);
 }
 
 absl::Status Save(Repl& repl, const VerbWords& words) {
   if (words.words.empty()) return Missing("FILE");
-  std::string script;
-  for (const std::string& line : repl.done()) script.append(line).append("\n");
-  return base::Prefix(repl.services().write_file(words.words[0], script), words.words[0]);
+  return base::Prefix(repl.services().write_file(words.words[0], repl.Script()), words.words[0]);
 }
 
 absl::Status Source(Repl& repl, const VerbWords& words) {
@@ -95,6 +122,11 @@ absl::Status Source(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<std::string> script = repl.services().read_file(words.words[0]);
   if (!script.ok()) return base::Prefix(script.status(), words.words[0]);
   return repl.ExecuteScript(*script, words.words[0]);
+}
+
+absl::Status ShowHistory(Repl& repl, const VerbWords& /*words*/) {
+  for (const std::string& line : repl.console().History()) repl.Print(fmt::format("{}\n", format::Printable(line)));
+  return absl::OkStatus();
 }
 
 absl::Status Help(Repl& repl, const VerbWords& words) {

@@ -17,6 +17,13 @@ absl::StatusOr<ReplStream*> Named(Repl& repl, const VerbWords& words) {
   return repl.Use(*number);
 }
 
+// "12 s", "3 min", "2 h".
+std::string AgeWords(base::Duration age) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(age).count();
+  if (seconds < 120) return fmt::format("{} s", seconds);
+  return seconds < 7200 ? fmt::format("{} min", seconds / 60) : fmt::format("{} h", seconds / 3600);
+}
+
 }  // namespace
 
 absl::Status Open(Repl& repl, const VerbWords& words) {
@@ -47,7 +54,8 @@ absl::Status Use(Repl& repl, const VerbWords& words) {
 }
 
 absl::Status Streams(Repl& repl, const VerbWords& /*words*/) {
-  format::Table table{{{"STREAM", true}, {"VARIANT"}, {"TARGET"}, {"STATE"}, {"WAITING", true}, {"TYPES"}}, {}};
+  format::Table table{{{"STREAM", true}, {"VARIANT"}, {"TARGET"}, {"STATE"}, {"AGE", true}, {"REQUESTS", true}, {"RESPONSES", true}, {"WAITING", true},
+                       {"TYPES"}}, {}};
   const absl::StatusOr<ReplStream*> current = repl.Current();
   for (const Repl::Numbered& each : repl.streams()) {
     const ReplStream& stream = *each.stream;
@@ -56,7 +64,8 @@ absl::Status Streams(Repl& repl, const VerbWords& /*words*/) {
     const bool here = current.ok() && *current == &stream;
     table.rows.push_back({fmt::format("{}{}", here ? "*" : "", each.number),
                           std::string(VariantName(stream.settings().variant)), stream.settings().where,
-                          stream.is_open() ? "open" : "closed", fmt::format("{}", stream.waiting().size()), types});
+                          stream.is_open() ? "open" : stream.is_over() ? "closed" : "connecting", AgeWords(repl.clock().Now() - stream.since()), fmt::format("{}", stream.requests()),
+                          fmt::format("{}", stream.responses()), fmt::format("{}", stream.waiting().size()), types});
   }
   PrintTable(repl, table);
   return absl::OkStatus();
@@ -72,8 +81,10 @@ absl::Status Close(Repl& repl, const VerbWords& words) {
 absl::Status Reopen(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<ReplStream*> stream = Named(repl, words);
   if (!stream.ok()) return stream.status();
-  (*stream)->Close();
-  repl.console().Wait([&] { return !(*stream)->is_open(); }, repl.settings().wait);
+  if ((*stream)->is_open()) {
+    (*stream)->Close();
+    repl.console().Wait([&] { return !(*stream)->is_open(); }, repl.settings().wait);
+  }
   (*stream)->Reopen(words.fresh, repl.settings().connect.node);
   return absl::OkStatus();
 }

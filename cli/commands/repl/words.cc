@@ -28,7 +28,7 @@ class Splitter {
     std::vector<Word> words;
     while (SkipBlanks()) {
       Word word{.text = {}, .begin = at_, .end = at_};
-      const absl::Status status = ReadWord(&word.text);
+      const absl::Status status = ReadWord(&word);
       if (!status.ok()) return status;
       word.end = at_;
       words.push_back(std::move(word));
@@ -49,14 +49,17 @@ class Splitter {
     return line_[at_] == '#' && !(next >= '0' && next <= '9');
   }
 
-  absl::Status ReadWord(std::string* text) {
+  absl::Status ReadWord(Word* word) {
+    std::string* const text = &word->text;
     while (at_ < line_.size() && !IsBlank(line_[at_])) {
       const char c = line_[at_++];
       absl::Status status;
       if (c == '\'' || c == '"') {
+        word->quoted = true;
         status = ReadQuoted(c, text);
       } else if (c == '\\') {
         if (at_ == line_.size()) return Unfinished("nothing follows the backslash at the end");
+        word->quoted = true;
         text->push_back(line_[at_++]);
       } else {
         text->push_back(c);
@@ -86,6 +89,16 @@ class Splitter {
 
 absl::StatusOr<std::vector<Word>> SplitLine(std::string_view line) {
   return Splitter(line).Split();
+}
+
+std::vector<Word> SplitUnfinished(std::string_view line) {
+  for (const std::string_view end : {"", "'", "\"", " "}) {
+    absl::StatusOr<std::vector<Word>> words = SplitLine(std::string(line).append(end));
+    if (!words.ok()) continue;
+    if (!words->empty()) words->back().end = std::min(words->back().end, line.size());
+    return *std::move(words);
+  }
+  return {};
 }
 
 std::string Quoted(std::string_view word) {

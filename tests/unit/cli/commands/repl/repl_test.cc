@@ -124,7 +124,7 @@ class ReplTest : public testing::Test {
 };
 
 TEST_F(ReplTest, NothingIsSentThatWasNotTyped) {
-  EXPECT_THAT(channel_.streams(), IsEmpty());
+  EXPECT_THAT(Sent(), IsEmpty());
   Begin();
   EXPECT_THAT(Sent(), IsEmpty());
   EXPECT_THAT(console_.announced.back(), HasSubstr("CDS 1 nonce n1: 2 resources (+2)"));
