@@ -226,6 +226,7 @@ void Differ::Any(const wire::View& before, const wire::View& after, Places at) {
   const bool may_open = Secrets::MayOpen(at.before) && Secrets::MayOpen(at.after);
   at = Inside(before, after, at);
   Contents(wire::PartsOf(before), wire::PartsOf(after), may_open, at);
+  at.before.hidden = at.after.hidden = true;  // what stands beside the two fields of an Any is in no walk
   UnknownFields(before, after, at);
 }
 

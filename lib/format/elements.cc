@@ -1,7 +1,8 @@
 #include "lib/format/elements.h"
 
 #include <algorithm>
-#include <array>
+
+#include "absl/container/flat_hash_map.h"
 
 namespace xdscope::format {
 namespace {

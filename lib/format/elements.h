@@ -11,9 +11,10 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "lib/base/status.h"
 #include "lib/wire/view.h"
 
@@ -91,7 +92,7 @@ class ElementRules {
   const ElementRule& Of(const wire::Type& parent, const wire::Field& list);
 
  private:
-  absl::flat_hash_map<const wire::Field*, ElementRule> rules_;
+  absl::node_hash_map<const wire::Field*, ElementRule> rules_;  // a rule stays where it is
 };
 
 // A list that the API reads as a set.

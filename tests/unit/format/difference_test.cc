@@ -235,6 +235,11 @@ TEST(Difference, UnknownFieldsAreComparedByNumber) {
               ElementsAre(R"(: "0s" -> {"@unknown":[{"field":9,"type":"bytes","value":"YQ=="}]})"));
 }
 
+TEST(Difference, WhatStandsBesideTheFieldsOfAnAnyIsNotShown) {
+  EXPECT_THAT(BytesDiffer("google.protobuf.Any", "", Field(9, "HUSH")),
+              ElementsAre(R"(@unknown.9: - -> "[redacted]")"));
+}
+
 TEST(Difference, TheMembersOfAOneofComeAndGo) {
   EXPECT_THAT(TextsDiffer("envoy.config.core.v3.DataSource", R"(filename: "/a")", R"(inline_string: "b")"),
               ElementsAre(R"(filename: "/a" -> -)", R"(inline_string: - -> "b")"));
