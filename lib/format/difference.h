@@ -43,8 +43,8 @@ struct Change {
 //     the JSON that they say. Any of one type are compared inside; of two types, or unreadable, they are one value.
 //   * Unknown fields are compared as bytes; their path is `@unknown.NUMBER`.
 //
-// Takes time and memory in proportion to both messages and to the paths of the changes, of which it keeps none. Opens an
-// Any as deep as a walk does.
+// Takes time and memory in proportion to both messages, and time in proportion to the paths of the changes, of which it
+// keeps none. Opens an Any as deep as a walk does.
 class Differ {
  public:
   using OnChange = std::function<void(const Change& change)>;
