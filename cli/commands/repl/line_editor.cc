@@ -107,6 +107,10 @@ LineEditor::State::State(Host the_host) : host(std::move(the_host)) {
   HistEvent event;
   ::history(history, &event, H_SETSIZE, kMostHistory);
   ::history(history, &event, H_SETUNIQUE, 1);
+  // Where a terminal can insert and delete characters, libedit lets it do so, and counts a wide one as one column.
+  for (const char* capability : {"ic", "IC", "im", "ei", "dc", "DC", "dm", "ed"}) {
+    el_set(editor, EL_SETTC, capability, "", nullptr);
+  }
   el_set(editor, EL_CLIENTDATA, this);
   el_set(editor, EL_PROMPT, &State::GivePrompt);
   el_set(editor, EL_HIST, &::history, history);
@@ -242,6 +246,7 @@ LineEditor::End LineEditor::ReadLine(std::string prompt, std::string* line) {
   state_->interrupted = state_->dropped = false;
   state_->listed_for = "\n";
   state_->reading = true;
+  el_set(state_->editor, EL_PREP_TERM, 1);  // before the prompt is drawn, or keys typed at once are shown twice
   int size = 0;
   const char* const read = el_gets(state_->editor, &size);
   state_->reading = false;

@@ -28,11 +28,7 @@ struct Case {
     return known != nullptr && std::any_of(known->pending().begin(), known->pending().end(),
                                            [this](const auto& pending) { return pending.nonce == request.nonce; });
   }
-  // Whether the nonce is older than that of a response which was answered, or waits, after it.
-  bool is_stale() const {
-    if (!knows_nonce() || request.nonce == known->nonce()) return false;
-    return known->pending().empty() ? true : known->pending().back().nonce != request.nonce;
-  }
+  bool is_stale() const { return knows_nonce() && request.nonce != known->newest_nonce(); }
 };
 
 // Each returns what there is to say, or nothing.

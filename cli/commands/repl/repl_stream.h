@@ -84,6 +84,7 @@ class ReplStream {
   // The types that were mentioned, in that order.
   const std::vector<std::string>& types() const { return mentioned_; }
   Log& log() { return log_; }
+  const Log& log() const { return log_; }
   const resource::Snapshot& held() const { return held_; }
   // The responses that wait for an answer, oldest first.
   const std::deque<source::Update>& waiting() const { return waiting_; }

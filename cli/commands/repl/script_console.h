@@ -34,6 +34,7 @@ class ScriptConsole final : public Console {
 
  private:
   void Read();
+  std::size_t FindEnd();
 
   base::Loop& loop_;
   const OutputStream& out_;
@@ -45,6 +46,7 @@ class ScriptConsole final : public Console {
   bool over_ = false;      // nothing more comes from the input
   bool ended_ = false;     // by End()
   std::string unread_;
+  std::size_t searched_ = 0;  // so much of it has no end of a line
   std::string prompt_;
   std::vector<std::string> typed_;
 };

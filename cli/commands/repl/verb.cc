@@ -6,8 +6,15 @@
 
 #include "cli/args/nearest.h"
 #include "cli/commands/repl/verbs.h"
+#include "lib/format/printable.h"
 
 namespace xdscope::cli {
+namespace {
+
+// Of a word that is no verb, as a message repeats it.
+constexpr std::size_t kLongestWord = 60;
+
+}  // namespace
 
 std::span<const Verb> AllVerbs() {
   static constexpr std::array kVerbs = {
@@ -104,7 +111,7 @@ absl::StatusOr<const Verb*> FindVerb(std::string_view word) {
   if (begins.size() == 1) return begins.front();
   if (begins.empty()) {
     return base::Error(absl::StatusCode::kInvalidArgument,
-                       fmt::format("{}: is no verb{}", word, DidYouMean(word, names)));
+                       fmt::format("{}: is no verb{}", format::Shortened(word, kLongestWord), DidYouMean(word, names)));
   }
   std::string several;
   for (const Verb* verb : begins) several += fmt::format("{}{}", several.empty() ? "" : ", ", verb->name);

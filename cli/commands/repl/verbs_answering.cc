@@ -115,6 +115,7 @@ absl::Status SetAuto(Repl& repl, const VerbWords& words) {
 absl::Status Pending(Repl& repl, const VerbWords& /*words*/) {
   const absl::StatusOr<ReplStream*> stream = repl.Current();
   if (!stream.ok()) return stream.status();
+  if ((*stream)->waiting().empty()) repl.Remark("no response waits");
   for (const source::Update& update : (*stream)->waiting()) {
     const LogEntry* entry = (*stream)->log().Find(*update.waiter);
     repl.Print(fmt::format("#{} {}\n", entry == nullptr ? 0 : entry->number, ResponseWords(update)));

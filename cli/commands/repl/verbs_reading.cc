@@ -43,9 +43,18 @@ absl::StatusOr<resource::Snapshot> Chosen(Repl& repl, const VerbWords& words) {
   return chosen;
 }
 
+// The first thing that a new user meets: what came is not held before it is accepted.
+std::string NothingHeld(const ReplStream& stream) {
+  if (stream.waiting().empty()) return "nothing is held";
+  const LogEntry* entry = stream.log().Find(*stream.waiting().front().waiter);
+  return fmt::format("nothing is held; a response waits: response {} shows it, ack takes it",
+                     entry == nullptr ? 0 : entry->number);
+}
+
 absl::Status Print(Repl& repl, const VerbWords& words, OutputOptions options) {
   const absl::StatusOr<resource::Snapshot> chosen = Chosen(repl, words);
   if (!chosen.ok()) return chosen.status();
+  if (chosen->empty()) repl.Remark(NothingHeld(**repl.Current()));
   const ConnectOptions& connect = repl.settings().connect;
   Render(*chosen, options, {connect.server_clusters, {connect.where, connect.channel.target}}, repl.types(),
          repl.console().out());
