@@ -94,11 +94,7 @@ const protocol::Subscription* ReplStream::Find(std::string_view type_url) const 
 
 void ReplStream::Want(const std::string& type_url, const protocol::InterestChange& change) {
   Mention(type_url);
-  protocol::Interest& typed = typed_[type_url];
-  for (const std::string& name : change.remove.names()) typed.Remove(name);
-  for (const std::string& name : change.add.names()) typed.Add(name);
-  if (change.remove.everything()) typed.SetEverything(false, false);
-  if (change.add.everything()) typed.SetEverything(true, change.add.starred());
+  change.ApplyTo(&typed_[type_url]);
   source_->Want(type_url, change);
 }
 

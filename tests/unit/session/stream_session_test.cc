@@ -276,5 +276,44 @@ TEST_F(StreamSessionTest, ASecondOpenGoesOnWithTheVersionButWithoutTheNonce) {
   EXPECT_EQ(LastSent().nonce, "");
 }
 
+// ---- By hand.
+
+TEST_F(StreamSessionTest, ARequestByHandGoesAfterWhatIsDueAndIsTakenNoteOf) {
+  verdict_.reset();
+  Start();
+  stream().Deliver(Response("1", "n1", {"a"}));
+  protocol::Request ack{.type_url = std::string(kClusters), .version = "1", .nonce = "n1"};
+  protocol::EncodeRequest(protocol::Variant::kSotw, {}, &ack);
+  EXPECT_TRUE(session_.Send(ack.bytes).ok());
+  EXPECT_EQ(stream().written.back(), ack.bytes);
+  ASSERT_THAT(log_.changes, SizeIs(1));
+  EXPECT_THAT(log_.changes[0].held, ElementsAre("a"));
+  EXPECT_EQ(log_.requests.back().nonce, "n1");
+}
+
+TEST_F(StreamSessionTest, BytesThatAreNoRequestAreSentAsTheyAre) {
+  Start();
+  EXPECT_TRUE(session_.Send("\xff").ok());
+  EXPECT_EQ(stream().written.back(), "\xff");
+}
+
+TEST_F(StreamSessionTest, NothingIsSentByHandWithoutAConnection) {
+  EXPECT_EQ(session_.Send("").code(), absl::StatusCode::kFailedPrecondition);
+  session_.Open();
+  EXPECT_EQ(session_.Send("").code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(StreamSessionTest, WhatAnAdjustmentMakesDueIsSent) {
+  Start();
+  stream().Deliver(Response("1", "n1", {"a"}));
+  stream().Written();
+  verdict_.reset();
+  stream().Deliver(Response("2", "n2", {"a"}));
+  session_.Want(kClusters, {protocol::Interest::Names({"b"})});
+  EXPECT_EQ(LastSent().nonce, "n1");
+  session_.Adjust([](protocol::AdsSession& ads) { ads.SayInterestNow(kClusters); });
+  EXPECT_THAT(LastSent().names, ElementsAre("*", "b"));
+}
+
 }  // namespace
 }  // namespace xdscope::session

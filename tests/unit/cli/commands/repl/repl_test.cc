@@ -11,6 +11,7 @@
 #include "lib/source/grpc_source.h"
 #include "tests/fake/fake_channel.h"
 #include "tests/fake/fake_clock.h"
+#include "tests/fake/memory_files.h"
 #include "tests/fake/messages.h"
 
 namespace xdscope::cli {
@@ -32,7 +33,10 @@ class TestConsole final : public Console {
       return true;
     };
   }
+  bool NextLine(Repl&, std::string*) override { return false; }
   const OutputStream& out() override { return out_; }
+  void Remark(std::string_view line) override { announced.emplace_back(line); }
+  std::vector<std::string> History() const override { return {"sub cds", "ack"}; }
   void Announce(std::string_view line) override { announced.emplace_back(line); }
   void Changed() override {}
   bool Wait(const std::function<bool()>& done, base::Duration limit) override {
@@ -62,6 +66,12 @@ class ReplTest : public testing::Test {
       made.session.node = node;
       return std::make_unique<source::GrpcSource>(clock_, channel_, types_, std::move(made));
     };
+    services.explain = [](const absl::Status& status, bool, const std::string&) {
+      return Repl::Explanation{std::string(base::Message(status)), "start the server"};
+    };
+    services.flag_value = [this](std::string_view flag) { return flags_[std::string(flag)]; };
+    services.set_keys = [](std::string_view) { return absl::FailedPreconditionError("there are no keys"); };
+    services.files = &disk_;
     services.set_flag = [this](std::string_view flag, const std::string& value, Repl::Settings*) {
       flags_[std::string(flag)] = value;
       return absl::OkStatus();
@@ -117,6 +127,7 @@ class ReplTest : public testing::Test {
   wire::Types types_{schema_};
   TestConsole console_{clock_};
   std::map<std::string, std::string> files_;
+  fake::MemoryFiles disk_;
   std::map<std::string, std::string> flags_;
   std::vector<std::string> targets_;
   std::size_t read_ = 0;
