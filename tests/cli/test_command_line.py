@@ -249,8 +249,8 @@ class Verbs(unittest.TestCase):
     """The verbs of `repl`: those that `help` lists there, and those that the man page describes."""
 
     def say(self, *lines):
-        """What these lines print in a conversation with nobody."""
-        result = run("repl", "127.0.0.1:1", "-q", stdin="".join(f"{line}\n" for line in lines))
+        """What these lines print in a conversation with nobody: in this variant a stream opens with what is asked."""
+        result = run("repl", "127.0.0.1:1", "-q", "--variant=sotw", stdin="".join(f"{line}\n" for line in lines))
         self.assertEqual(result.returncode, 0, result.stderr)
         return result.stdout.splitlines()
 
