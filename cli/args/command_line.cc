@@ -233,8 +233,8 @@ absl::StatusOr<CommandLine> ParseCommandLine(std::span<const Command> commands,
   return line;
 }
 
-absl::Status SetFlag(const Command& command, std::string_view flag, const std::string& value) {
-  const FlagRow* row = FindFlag(command, flag);
+absl::Status SetFlag(CommandLine* line, std::string_view flag, const std::string& value) {
+  const FlagRow* row = FindFlag(*line->command, flag);
   absl::CommandLineFlag* target = row == nullptr ? nullptr : absl::FindCommandLineFlag(AbseilName(row->name));
   if (target == nullptr) return UsageError(fmt::format("--{}", flag), "there is no such flag");
   const bool list = row->shape == Shape::kList;
@@ -242,6 +242,7 @@ absl::Status SetFlag(const Command& command, std::string_view flag, const std::s
   if (!target->ParseFrom(list ? target->CurrentValue() + value + ListFlag::kEnd : value, &error)) {
     return UsageError(fmt::format("--{} {}", flag, value), Expected(*row));
   }
+  line->given.emplace(row->name);
   return absl::OkStatus();
 }
 

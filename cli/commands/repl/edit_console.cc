@@ -1,14 +1,14 @@
 #include "cli/commands/repl/edit_console.h"
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "cli/commands/repl/repl.h"
 #include "cli/commands/repl/pager.h"
+#include "cli/commands/repl/repl.h"
 #include "cli/commands/repl/words.h"
 
 namespace xdscope::cli {

@@ -19,11 +19,11 @@ namespace xdscope::cli {
 class EditConsole final : public Console {
  public:
   struct Settings {
-    std::string pager;                       // a command line for the shell; empty: none
+    std::string pager;  // a command line for the shell; empty: none
     bool color = false;
-    std::vector<std::string> history = {};   // of earlier conversations, oldest first
+    std::vector<std::string> history = {};              // of earlier conversations, oldest first
     std::function<void(const std::string& line)> keep;  // keeps a line for the next conversation
-    std::function<bool()> interrupted;       // whether a person wants an end of what is being printed
+    std::function<bool()> interrupted;                  // whether a person wants an end of what is being printed
   };
   // At most this many lines a moment are announced; of more, the first and how many others there are.
   static constexpr std::size_t kMostLines = 20;

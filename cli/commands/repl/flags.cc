@@ -4,6 +4,7 @@
 
 #include <array>
 #include <csignal>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "cli/commands/repl/script_console.h"
 #include "cli/console/diagnosis.h"
 #include "cli/flags/connect.h"
+#include "cli/flags/named_files.h"
 #include "cli/flags/output.h"
 #include "cli/workbench.h"
 #include "lib/base/files.h"
@@ -56,9 +58,15 @@ constexpr std::array kAutos = {
 
 struct ReplLine {
   Repl::Settings settings;
-  std::string script;
+  std::optional<std::string> script;  // the text of --script
   std::vector<std::string> notes;
 };
+
+// One with nothing in it is a script all the same.
+absl::Status ReadScript(const CommandLine& line, const Streams& streams, std::optional<std::string>* script) {
+  if (!line.Given(FLAGS_script)) return absl::OkStatus();
+  return ReadFlagFile(streams.surroundings, FLAGS_script, &script->emplace());
+}
 
 absl::StatusOr<ReplLine> ReadReplLine(const CommandLine& line, const Streams& streams, wire::Types& types) {
   ReplLine read;
@@ -81,8 +89,7 @@ absl::StatusOr<ReplLine> ReadReplLine(const CommandLine& line, const Streams& st
   if (policy.on_invalid == client::JudgePolicy::OnInvalid::kAck) {
     policy.on_invalid = client::JudgePolicy::OnInvalid::kNack;
   }
-  read.script = absl::GetFlag(FLAGS_script);
-  if (line.Given(FLAGS_script) && read.script.empty()) return UsageError("--script", "expected a file");
+  if (const absl::Status script = ReadScript(line, streams, &read.script); !script.ok()) return script;
   return read;
 }
 
@@ -104,10 +111,11 @@ class ReplRun {
     if (const absl::Status status = repl_.Start(); !status.ok()) {
       return bench_.report().Fail({.cause = Cause::kSettings, .status = status});
     }
-    const absl::Status status = script_.empty() ? Converse() : ExecuteScript();
+    const absl::Status status = !script_ ? Converse() : ExecuteScript();
     repl_.Finish();
     if (ended_) return bench_.Leave(bench_.report().Fail(*ended_));
     if (status.ok()) return bench_.Leave(ToInt(ExitCode::kDone));
+    if (absl::IsUnavailable(status) && why_) return bench_.Leave(bench_.report().Fail(*why_, HintFor(*why_, connect_)));
     bench_.report().Say(base::Message(status));
     return bench_.Leave(ToInt(absl::IsUnavailable(status) ? ExitCode::kSource : ExitCode::kNo));
   }
@@ -116,8 +124,8 @@ class ReplRun {
   // A line can be edited where both ends are one terminal that can redraw it.
   std::unique_ptr<Console> MakeConsole(bool color) {
     Streams& streams = bench_.streams();
-    if (!script_.empty() || !streams.input_is_terminal || !CanRedraw(streams.out, streams)) {
-      const bool prompts = script_.empty() && streams.input_is_terminal && streams.out.terminal;
+    if (script_ || !streams.input_is_terminal || !CanRedraw(streams.out, streams)) {
+      const bool prompts = !script_ && streams.input_is_terminal && streams.out.terminal;
       auto console = std::make_unique<ScriptConsole>(bench_.loop(), streams.out, STDIN_FILENO, prompts);
       script_console_ = console.get();
       return console;
@@ -143,7 +151,8 @@ class ReplRun {
 
   // Ctrl-C drops a line or ends a wait; a script ends with it, and everything with SIGTERM.
   void OnSignal(int number) {
-    if (edit_console_ != nullptr && number == SIGINT) return edit_console_->Interrupt();
+    const bool person = !script_ && bench_.streams().input_is_terminal;
+    if (person && number == SIGINT) return edit_console_ ? edit_console_->Interrupt() : script_console_->Interrupt();
     End({.cause = Cause::kInterrupted, .status = absl::CancelledError("interrupted")});
   }
 
@@ -165,6 +174,7 @@ class ReplRun {
       return SetFlag(flag, value, settings);
     };
     services.flag_value = [this](std::string_view flag) { return FlagValue(*line_.command, flag); };
+    services.keys = [this] { return keys_ == LineEditor::Keys::kVi ? "vi" : "emacs"; };
     services.set_keys = [this](std::string_view keys) { return SetKeys(keys); };
     services.read_file = [this](const std::string& path) {
       return bench_.streams().surroundings.read_file(path, config::kMostOfFile);
@@ -190,7 +200,8 @@ class ReplRun {
   // The options of the line, with another target where one is named.
   absl::StatusOr<ConnectOptions> OptionsFor(const std::string& target) {
     if (target.empty()) return connect_;
-    absl::StatusOr<ConnectResult> other = ReadConnectFlags(line_, target, bench_.streams().surroundings, bench_.types());
+    absl::StatusOr<ConnectResult> other =
+        ReadConnectFlags(line_, target, bench_.streams().surroundings, bench_.types());
     if (!other.ok()) return other.status();
     return std::move(other->options);
   }
@@ -198,12 +209,12 @@ class ReplRun {
   Repl::Explanation Explain(const absl::Status& status, bool was_connected, const std::string& target) {
     const absl::StatusOr<ConnectOptions> options = OptionsFor(target);
     if (!options.ok()) return {format::Printable(base::Message(status))};
-    const Diagnosis failure = Diagnose(status, was_connected, *options);
-    return {FactOf(failure), HintFor(failure, *options)};
+    why_ = Diagnose(status, was_connected, *options);
+    return {FactOf(*why_), HintFor(*why_, *options)};
   }
 
   absl::Status SetFlag(std::string_view flag, const std::string& value, Repl::Settings* settings) {
-    const absl::Status status = cli::SetFlag(*line_.command, flag, value);
+    const absl::Status status = cli::SetFlag(&line_, flag, value);
     if (!status.ok()) return status;
     absl::StatusOr<ReplLine> read = ReadReplLine(line_, bench_.streams(), bench_.types());
     if (!read.ok()) return read.status();
@@ -214,40 +225,41 @@ class ReplRun {
 
   absl::Status SetKeys(std::string_view keys) {
     if (keys != "emacs" && keys != "vi") return UsageError(keys, "expected emacs or vi");
-    if (edit_console_ == nullptr) return absl::FailedPreconditionError("there are no keys without a terminal");
-    edit_console_->SetKeys(keys == "vi" ? LineEditor::Keys::kVi : LineEditor::Keys::kEmacs);
+    keys_ = keys == "vi" ? LineEditor::Keys::kVi : LineEditor::Keys::kEmacs;
+    if (edit_console_ != nullptr) edit_console_->SetKeys(keys_);
     return absl::OkStatus();
   }
 
-  absl::Status ExecuteScript() {
-    const absl::StatusOr<std::string> text = repl_.services().read_file(script_);
-    if (!text.ok()) return base::Prefix(text.status(), script_);
-    return repl_.ExecuteScript(*text, script_);
-  }
+  absl::Status ExecuteScript() { return repl_.ExecuteScript(*script_, absl::GetFlag(FLAGS_script)); }
 
   // A person at a terminal may go on after a mistake; a script may not.
   absl::Status Converse() {
     const bool person = bench_.streams().input_is_terminal;
+    if (!person) repl_.Settle();
+    if (const absl::Status opened = repl_.CheckOpened(); !opened.ok() && !person) return opened;
     std::string line;
     for (int number = 1; !repl_.quits() && console_->NextLine(repl_, &line); ++number) {
       const absl::Status status = repl_.Execute(line);
+      if (edit_console_ == nullptr) repl_.Settle();
       if (status.ok()) continue;
       if (!person) return base::Prefix(status, fmt::format("-:{}", number));
       repl_.Print(fmt::format("{}\n", format::Printable(base::Message(status))));
     }
-    return absl::OkStatus();
+    return person ? absl::OkStatus() : repl_.CheckOpened();
   }
 
-  const CommandLine& line_;
-  std::string script_;
+  CommandLine line_;
+  std::optional<std::string> script_;
   ConnectOptions connect_;
   Workbench& bench_;
   std::string history_path_;
+  LineEditor::Keys keys_ = LineEditor::Keys::kEmacs;
   base::DiskFiles files_;
   ScriptConsole* script_console_ = nullptr;  // what console_ is
   EditConsole* edit_console_ = nullptr;
   std::unique_ptr<Console> console_;
   Repl repl_;
+  std::optional<Diagnosis> why_;    // the last stream ended
   std::optional<Diagnosis> ended_;  // by a signal or --max-time
 };
 

@@ -93,9 +93,10 @@ struct LineEditor::State {
   EditLine* editor;
   History* history;
   std::string prompt;
-  bool reading = false;       // a line; only then there is something on the screen to draw again
-  bool interrupted = false;   // by Interrupt(), and not yet acted on
-  bool dropped = false;       // the line that is being read
+  std::string listed_for = "\n";  // what was typed when candidates were listed last; at first no line
+  bool reading = false;           // a line; only then there is something on the screen to draw again
+  bool interrupted = false;       // by Interrupt(), and not yet acted on
+  bool dropped = false;           // the line that is being read
   std::size_t columns = 80;
 };
 
@@ -113,8 +114,8 @@ LineEditor::State::State(Host the_host) : host(std::move(the_host)) {
   el_set(editor, EL_ADDFN, "xdscope-complete", "Complete the word", &State::Complete);
   el_set(editor, EL_ADDFN, "xdscope-drop", "Drop the line", &State::Drop);
   el_set(editor, EL_EDITOR, "emacs");
-  BindKeys();
   el_source(editor, nullptr);
+  BindKeys();  // after `bind -v` in ~/.editrc, which binds all keys anew
   columns = TerminalSize().ws_col;
 }
 
@@ -128,6 +129,9 @@ void LineEditor::State::BindKeys() {
   el_set(editor, EL_BIND, "^I", "xdscope-complete", nullptr);
   el_set(editor, EL_BIND, "^C", "xdscope-drop", nullptr);
   el_set(editor, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  // vi's command mode has keys of its own.
+  el_set(editor, EL_BIND, "-a", "^C", "xdscope-drop", nullptr);
+  el_set(editor, EL_BIND, "-a", "^R", "em-inc-search-prev", nullptr);
 }
 
 // Called by libedit for each character; the loop runs while there is none. Returns 1, or 0 at the end of the input.
@@ -166,7 +170,7 @@ unsigned char LineEditor::State::OnTab() {
   const std::string word = host.quote(common) + (whole ? " " : "");
   if (!common.empty() && word != before.substr(found.begin)) {
     Replace(found.begin, word);
-  } else if (found.candidates.size() > 1) {
+  } else if (found.candidates.size() > 1 && std::exchange(listed_for, before) != before) {
     List(found.candidates);
   }
   return CC_REFRESH;
@@ -192,9 +196,8 @@ void LineEditor::State::List(const std::vector<Candidate>& candidates) {
   for (std::size_t i = 0; i < shown; ++i) {
     const std::string text = format::Printable(candidates[i].text);
     const std::size_t width = Wide(text).size();
-    std::wstring line =
-        Wide(fmt::format("  {}{}  {}", text, std::string(widest > width ? widest - width : 0, ' '),
-                         format::Printable(candidates[i].about)));
+    std::wstring line = Wide(fmt::format("  {}{}  {}", text, std::string(widest > width ? widest - width : 0, ' '),
+                                         format::Printable(candidates[i].about)));
     while (!line.empty() && (line.back() == L' ' || PlaceAfter(line, size.ws_col).row > 0)) line.pop_back();
     lines += fmt::format("{}\n", Narrow(line));
   }
@@ -237,6 +240,7 @@ LineEditor::~LineEditor() = default;
 LineEditor::End LineEditor::ReadLine(std::string prompt, std::string* line) {
   state_->prompt = std::move(prompt);
   state_->interrupted = state_->dropped = false;
+  state_->listed_for = "\n";
   state_->reading = true;
   int size = 0;
   const char* const read = el_gets(state_->editor, &size);

@@ -7,6 +7,7 @@
 #include "cli/args/nearest.h"
 #include "cli/args/usage_error.h"
 #include "cli/commands/repl/verb.h"
+#include "cli/commands/repl/verb_words.h"
 #include "cli/print/message.h"
 #include "cli/print/resources.h"
 #include "cli/print/words.h"
@@ -26,8 +27,8 @@ absl::StatusOr<VerbWords> ReadWords(const Verb& verb, const std::vector<Word>& l
     }
     const std::vector<std::string_view> options = OptionsOf(verb);
     if (std::find(options.begin(), options.end(), word) == options.end()) {
-      return UsageError(word, fmt::format("{} has no such option{}; quotes make it a word", verb.name,
-                                          DidYouMean(word, options)));
+      return UsageError(
+          word, fmt::format("{} has no such option{}; quotes make it a word", verb.name, DidYouMean(word, options)));
     }
     std::string* value = word == "--for" ? &read.for_value : word == "--code" ? &read.code_value : nullptr;
     if (value != nullptr) {
@@ -38,6 +39,13 @@ absl::StatusOr<VerbWords> ReadWords(const Verb& verb, const std::vector<Word>& l
     read.fresh |= word == "--fresh";
   }
   return read;
+}
+
+// A word too many is a mistake, and not nothing.
+absl::Status CheckCount(const Verb& verb, const std::vector<std::string>& words) {
+  if (verb.rest != Argument::kNothing) return absl::OkStatus();
+  const std::size_t most = verb.first == Argument::kNothing ? 0 : 1;
+  return words.size() > most ? Unexpected(words[most]) : absl::OkStatus();
 }
 
 std::string CountsText(const ReplStream::ContentCounts& counts) {
@@ -65,6 +73,8 @@ absl::Status Repl::Execute(std::string_view line) {
   if (!verb.ok()) return verb.status();
   const absl::StatusOr<VerbWords> read = ReadWords(**verb, *words);
   if (!read.ok()) return read.status();
+  const absl::Status fits = CheckCount(**verb, read->words);
+  if (!fits.ok()) return fits;
   const int stream = CurrentNumber();
   waited_for_.reset();
   const absl::Status status = (*verb)->run(*this, *read);
@@ -75,6 +85,23 @@ absl::Status Repl::Execute(std::string_view line) {
     recorder_.OnLine(line, stream, clock_.Now());
   }
   return status;
+}
+
+// Nobody tells when the transport has taken a request, so this looks every other moment.
+void Repl::Settle() {
+  constexpr std::chrono::milliseconds kMoment{2};
+  const auto is_busy = [this] {
+    return std::any_of(streams_.begin(), streams_.end(), [](const Numbered& each) { return each.stream->is_busy(); });
+  };
+  const base::Time end = clock_.Now() + settings_.wait;
+  while (is_busy() && clock_.Now() < end) {
+    console_.Wait([&is_busy] { return !is_busy(); }, kMoment);
+  }
+}
+
+absl::Status Repl::CheckOpened() const {
+  const bool failed = current_ != nullptr && current_->is_over() && current_->was_never_open();
+  return failed ? absl::UnavailableError("the stream could not be opened") : absl::OkStatus();
 }
 
 void Repl::Finish() {
@@ -120,6 +147,10 @@ absl::Status Repl::Open(types::Variant variant, const std::string& target) {
   streams_.push_back({number, std::make_unique<ReplStream>(std::move(made), clock_, types_, *std::move(source),
                                                            ListenerFor(number, target))});
   current_ = streams_.back().stream.get();
+  if (settings_.connect.verbosity > 0) {
+    Announce(number, fmt::format("-- {}, {}, as node \"{}\"", format::Printable(current_->settings().where),
+                                 VariantName(variant), format::Printable(settings_.connect.node_id)));
+  }
   current_->Open();
   return absl::OkStatus();
 }
@@ -165,14 +196,16 @@ absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
   constexpr int kMostDepth = 16;
   if (depth_ == kMostDepth) return absl::FailedPreconditionError("scripts that run scripts are nested too deeply");
   ++depth_;
-  absl::Status status;
+  Settle();
+  absl::Status status = CheckOpened();
   for (int line = 1; !text.empty() && status.ok() && !quits_; ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     status = base::Prefix(Execute(text.substr(0, end)), fmt::format("{}:{}", file, line));
+    Settle();
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   --depth_;
-  return status;
+  return status.ok() ? CheckOpened() : status;
 }
 
 // ---- What happens by itself.

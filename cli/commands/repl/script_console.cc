@@ -54,6 +54,11 @@ bool ScriptConsole::Wait(const std::function<bool()>& done, base::Duration limit
   return !ended_ && wait_.Wait(done, limit);
 }
 
+void ScriptConsole::Interrupt() {
+  if (prompted_) out_.write(fmt::format("\n{}", prompt_));
+  wait_.Interrupt();
+}
+
 void ScriptConsole::End() {
   ended_ = true;
   loop_.Stop();

@@ -27,6 +27,8 @@ class ScriptConsole final : public Console {
   bool Wait(const std::function<bool()>& done, base::Duration limit) override;
   std::vector<std::string> History() const override { return typed_; }
 
+  // A person has typed Ctrl-C: the terminal has dropped the line, and a wait ends.
+  void Interrupt();
   // Ends a wait, here and from now on, and there is no next line.
   void End();
 

@@ -22,11 +22,9 @@ absl::Status Change(Repl& repl, const VerbWords& words, bool more) {
   if (!stream.ok()) return stream.status();
   absl::StatusOr<client::Want> want = WantIn(repl, words.words, (*stream)->settings().api);
   if (!want.ok()) return want.status();
-  if (!(*stream)->CanAsk(want->type_url)) {
-    return base::Error(absl::StatusCode::kFailedPrecondition,
-                       fmt::format("{} has no method in the variant {}", TypeWord(want->type_url),
-                                   VariantName((*stream)->settings().variant)));
-  }
+  const ReplStream::Settings& settings = (*stream)->settings();
+  const absl::Status can = CheckVariant({TypeWord(want->type_url), *want}, settings.variant, settings.api);
+  if (!can.ok()) return can;
   protocol::InterestChange change{more ? InterestOf(*want) : Interest(), more ? Interest() : InterestOf(*want)};
   const protocol::Subscription* known = (*stream)->Find(want->type_url);
   // Without a name everything is dropped that was asked for, by name too.
@@ -75,7 +73,11 @@ absl::Status Resub(Repl& repl, const VerbWords& words) {
   if (!want.ok()) return want.status();
   if (want->names.empty()) return Missing("NAME");
   session::Session* session = (*stream)->SessionOf(want->type_url);
-  if (session == nullptr) return absl::NotFoundError("nothing was asked of this type yet");
+  const bool asked = session != nullptr && session->ads().Find(want->type_url) != nullptr;
+  if (!asked) {
+    return base::Error(absl::StatusCode::kFailedPrecondition,
+                       fmt::format("nothing was asked of {} yet; sub asks", TypeWord(want->type_url)));
+  }
   absl::Status status;
   session->Adjust([&](protocol::AdsSession& ads) {
     for (const std::string& name : want->names) {
@@ -102,8 +104,10 @@ absl::Status Send(Repl& repl, const VerbWords& words) {
       types::IsDelta(settings.variant) ? protocol::Variant::kDelta : protocol::Variant::kSotw;
   const absl::StatusOr<protocol::Request> read = protocol::DecodeRequest(variant, *bytes);
   if (!read.ok()) return read.status();
+  // Where each type has its own stream, a request need not say which.
+  const std::string& type_url = read->type_url;
   RemarkOn(repl, **stream, *read);
-  return (*stream)->Send(read->type_url, *bytes);
+  return (*stream)->Send(type_url, *bytes);
 }
 
 absl::Status Preview(Repl& repl, const VerbWords& words) {
@@ -114,7 +118,9 @@ absl::Status Preview(Repl& repl, const VerbWords& words) {
   if (type_url->empty() && !(*stream)->waiting().empty()) *type_url = (*stream)->waiting().front().type_url;
   if (type_url->empty() && !(*stream)->types().empty()) *type_url = (*stream)->types().back();
   const session::Session* session = (*stream)->SessionOf(*type_url);
-  if (session == nullptr) return absl::FailedPreconditionError("nothing was asked for yet; sub asks");
+  if (type_url->empty() || session == nullptr) {
+    return absl::FailedPreconditionError("nothing was asked for yet; sub asks");
+  }
   const protocol::Subscription* known = session->ads().Find(*type_url);
   const bool waits = known != nullptr && !known->pending().empty();
   const std::optional<protocol::Request> next =

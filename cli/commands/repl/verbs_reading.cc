@@ -187,7 +187,7 @@ absl::Status ShowLog(Repl& repl, const VerbWords& words) {
                       {}};
   for (std::size_t i = entries.size() - count; i < entries.size(); ++i) {
     const LogEntry& entry = entries[i];
-    const double seconds = std::chrono::duration<double>(entry.at - (*stream)->since()).count();
+    const double seconds = std::chrono::duration<double>(entry.at - (*stream)->begin()).count();
     table.rows.push_back({fmt::format("{}", entry.number), fmt::format("{:.3f}", seconds), entry.incoming ? "<-" : "->",
                           TypeWord(entry.type_url), entry.version, entry.nonce, fmt::format("{}", entry.count),
                           SizeWords(entry.size), entry.verdict});

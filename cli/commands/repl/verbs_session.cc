@@ -24,10 +24,35 @@ absl::Status NothingCame(const ReplStream& stream, std::string_view what = "no r
   return base::Error(absl::StatusCode::kDeadlineExceeded, what);
 }
 
-// The options that are flags of the command line too.
-constexpr std::string_view kFlags[] = {"output", "color", "json-names", "show-secrets", "emit-defaults"};
-constexpr std::string_view kOptions[] = {"output", "color", "json-names", "show-secrets", "emit-defaults",
-                                         "wait",   "keys"};
+// "cds", "cds:a", "cds:a and 2 more".
+std::string TypeAndNames(const client::Want& want) {
+  if (want.names.empty()) return TypeWord(want.type_url);
+  const std::string first = ResourceWord(want.type_url, want.names.front());
+  return want.names.size() == 1 ? first : fmt::format("{} and {} more", first, want.names.size() - 1);
+}
+
+// What holds it up that something is held, where that is known.
+std::string_view WaitsWords(const ReplStream& stream, std::string_view type_url) {
+  const bool waits = std::any_of(stream.waiting().begin(), stream.waiting().end(),
+                                 [type_url](const source::Update& update) { return update.type_url == type_url; });
+  return waits ? "; a response of this type waits for ack or nack" : "";
+}
+
+// Beside `wait` and `keys` they are flags of the command line too.
+constexpr std::string_view kOptions[] = {"output",        "color", "json-names", "show-secrets",
+                                         "emit-defaults", "wait",  "keys"};
+
+std::string OptionValue(Repl& repl, std::string_view option) {
+  if (option == "keys") return std::string(repl.services().keys());
+  if (option != "wait") return repl.services().flag_value(option);
+  return fmt::format("{}s", std::chrono::duration<double>(repl.settings().wait).count());
+}
+
+absl::Status CheckOption(std::string_view option) {
+  if (std::find(std::begin(kOptions), std::end(kOptions), option) != std::end(kOptions)) return absl::OkStatus();
+  return UsageError(
+      option, fmt::format("is no option; there are {}{}", fmt::join(kOptions, ", "), DidYouMean(option, kOptions)));
+}
 
 absl::Status SetOption(Repl& repl, const std::string& option, const std::string& value) {
   if (option == "keys") return repl.services().set_keys(value);
@@ -36,20 +61,12 @@ absl::Status SetOption(Repl& repl, const std::string& option, const std::string&
     if (wait.ok()) repl.settings().wait = *wait;
     return wait.status();
   }
-  if (std::find(std::begin(kFlags), std::end(kFlags), option) == std::end(kFlags)) {
-    return UsageError(option, fmt::format("is no option; there are {}{}", fmt::join(kOptions, ", "),
-                                          DidYouMean(option, kOptions)));
-  }
   return repl.services().set_flag(option, value, &repl.settings());
 }
 
 void PrintOptions(Repl& repl) {
   format::Table table{{{"OPTION"}, {"VALUE"}}, {}};
-  for (const std::string_view flag : kFlags) {
-    table.rows.push_back({std::string(flag), repl.services().flag_value(flag)});
-  }
-  const double seconds = std::chrono::duration<double>(repl.settings().wait).count();
-  table.rows.push_back({"wait", fmt::format("{}s", seconds)});
+  for (const std::string_view option : kOptions) table.rows.push_back({std::string(option), OptionValue(repl, option)});
   PrintTable(repl, table);
 }
 
@@ -80,6 +97,7 @@ absl::Status Expect(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<client::Want> want = WantIn(repl, rest, (*stream)->settings().api);
   if (!want.ok()) return want.status();
   if (absent && want->names.empty()) return Missing("NAME");
+  const std::string what = TypeAndNames(*want);
   const base::Duration usual = absent ? std::chrono::seconds(2) : repl.settings().wait;
   const absl::StatusOr<base::Duration> limit = DurationIn(words.for_value, usual);
   if (!limit.ok()) return limit.status();
@@ -88,7 +106,7 @@ absl::Status Expect(Repl& repl, const VerbWords& words) {
   if (absent) {
     const auto any = [&] { return std::any_of(want->names.begin(), want->names.end(), has); };
     if (!repl.console().Wait(any, *limit)) return absl::OkStatus();
-    return absl::FailedPreconditionError("it is held");
+    return base::Error(absl::StatusCode::kFailedPrecondition, fmt::format("{}: held", what));
   }
   const auto all = [&] {
     const auto state = held.types().find(want->type_url);
@@ -97,7 +115,8 @@ absl::Status Expect(Repl& repl, const VerbWords& words) {
   };
   const ReplStream& asked = **stream;
   repl.console().Wait([&] { return all() || asked.is_over(); }, *limit);
-  return all() ? absl::OkStatus() : NothingCame(asked, "it is not held");
+  return all() ? absl::OkStatus()
+               : NothingCame(asked, fmt::format("{}: not held{}", what, WaitsWords(asked, want->type_url)));
 }
 
 // ---- The conversation itself.
@@ -107,8 +126,13 @@ absl::Status Set(Repl& repl, const VerbWords& words) {
     PrintOptions(repl);
     return absl::OkStatus();
   }
-  if (words.words.size() < 2) return Missing("VALUE");
   if (words.words.size() > 2) return Unexpected(words.words[2]);
+  const absl::Status known = CheckOption(words.words[0]);
+  if (!known.ok()) return known;
+  if (words.words.size() == 1) {
+    repl.Print(fmt::format("{}\n", OptionValue(repl, words.words[0])));
+    return absl::OkStatus();
+  }
   return SetOption(repl, words.words[0], words.words[1]);
 }
 

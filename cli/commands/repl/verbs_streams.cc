@@ -17,6 +17,12 @@ absl::StatusOr<ReplStream*> Named(Repl& repl, const VerbWords& words) {
   return repl.Use(*number);
 }
 
+std::string StateWord(const ReplStream& stream) {
+  if (stream.is_open()) return "open";
+  if (stream.is_over()) return "closed";
+  return stream.is_busy() ? "connecting" : "idle";
+}
+
 // "12 s", "3 min", "2 h".
 std::string AgeWords(base::Duration age) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(age).count();
@@ -54,8 +60,16 @@ absl::Status Use(Repl& repl, const VerbWords& words) {
 }
 
 absl::Status Streams(Repl& repl, const VerbWords& /*words*/) {
-  format::Table table{{{"STREAM", true}, {"VARIANT"}, {"TARGET"}, {"STATE"}, {"AGE", true}, {"REQUESTS", true}, {"RESPONSES", true}, {"WAITING", true},
-                       {"TYPES"}}, {}};
+  format::Table table{{{"STREAM", true},
+                       {"VARIANT"},
+                       {"TARGET"},
+                       {"STATE"},
+                       {"AGE", true},
+                       {"REQUESTS", true},
+                       {"RESPONSES", true},
+                       {"WAITING", true},
+                       {"TYPES"}},
+                      {}};
   const absl::StatusOr<ReplStream*> current = repl.Current();
   for (const Repl::Numbered& each : repl.streams()) {
     const ReplStream& stream = *each.stream;
@@ -64,8 +78,9 @@ absl::Status Streams(Repl& repl, const VerbWords& /*words*/) {
     const bool here = current.ok() && *current == &stream;
     table.rows.push_back({fmt::format("{}{}", here ? "*" : "", each.number),
                           std::string(VariantName(stream.settings().variant)), stream.settings().where,
-                          stream.is_open() ? "open" : stream.is_over() ? "closed" : "connecting", AgeWords(repl.clock().Now() - stream.since()), fmt::format("{}", stream.requests()),
-                          fmt::format("{}", stream.responses()), fmt::format("{}", stream.waiting().size()), types});
+                          StateWord(stream), AgeWords(repl.clock().Now() - stream.since()),
+                          fmt::format("{}", stream.requests()), fmt::format("{}", stream.responses()),
+                          fmt::format("{}", stream.waiting().size()), types});
   }
   PrintTable(repl, table);
   return absl::OkStatus();

@@ -78,7 +78,7 @@ TEST(AdsSession, WithoutAStreamAPreviewIsThatOfTheNextOne) {
   talk->OnStreamClosed();
   const std::optional<Request> next = talk->Preview();
   ASSERT_TRUE(next);
-  EXPECT_EQ(Line(Variant::kDelta, *next), "T=EDS +[a] init{a:5} node");
+  EXPECT_EQ(Line(Variant::kDelta, *next), "T=EDS +[a] init{a:5} node{id:n1}");
   EXPECT_FALSE(talk->stream_is_open());
 }
 

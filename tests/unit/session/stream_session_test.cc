@@ -282,7 +282,10 @@ TEST_F(StreamSessionTest, ARequestByHandGoesAfterWhatIsDueAndIsTakenNoteOf) {
   verdict_.reset();
   Start();
   stream().Deliver(Response("1", "n1", {"a"}));
-  protocol::Request ack{.type_url = std::string(kClusters), .version = "1", .nonce = "n1"};
+  protocol::Request ack;
+  ack.type_url = kClusters;
+  ack.version = "1";
+  ack.nonce = "n1";
   protocol::EncodeRequest(protocol::Variant::kSotw, {}, &ack);
   EXPECT_TRUE(session_.Send(ack.bytes).ok());
   EXPECT_EQ(stream().written.back(), ack.bytes);
@@ -299,8 +302,29 @@ TEST_F(StreamSessionTest, BytesThatAreNoRequestAreSentAsTheyAre) {
 
 TEST_F(StreamSessionTest, NothingIsSentByHandWithoutAConnection) {
   EXPECT_EQ(session_.Send("").code(), absl::StatusCode::kFailedPrecondition);
-  session_.Open();
+  Start();
+  stream().Close();
   EXPECT_EQ(session_.Send("").code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(StreamSessionTest, WhatIsSentByHandWhileItConnectsGoesOutLater) {
+  session_.Open();
+  EXPECT_TRUE(session_.Send("x").ok());
+  stream().Connect();
+  while (stream().writing) stream().Written();
+  EXPECT_EQ(stream().written.back(), "x");
+}
+
+TEST_F(StreamSessionTest, ItIsBusyUntilAllIsWritten) {
+  EXPECT_FALSE(session_.IsBusy());
+  session_.Open();
+  EXPECT_TRUE(session_.IsBusy());
+  stream().Connect();
+  EXPECT_TRUE(session_.IsBusy());
+  stream().Written();
+  EXPECT_FALSE(session_.IsBusy());
+  stream().Close();
+  EXPECT_FALSE(session_.IsBusy());
 }
 
 TEST_F(StreamSessionTest, WhatAnAdjustmentMakesDueIsSent) {

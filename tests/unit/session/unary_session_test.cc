@@ -160,7 +160,9 @@ TEST_F(UnarySessionTest, CancelDropsTheCallUnderWay) {
 TEST_F(UnarySessionTest, ARequestByHandIsACallOfItsOwn) {
   session_.Open();
   Answer(Response("1", "", {"a"}));
-  protocol::Request request{.type_url = std::string(kClusters), .names = {"b"}};
+  protocol::Request request;
+  request.type_url = kClusters;
+  request.names = {"b"};
   protocol::EncodeRequest(protocol::Variant::kSotw, {}, &request);
   EXPECT_TRUE(session_.Send(request.bytes).ok());
   ASSERT_THAT(channel_.streams(), SizeIs(2));

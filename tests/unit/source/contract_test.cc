@@ -229,6 +229,16 @@ TEST_P(SourceContract, AnAggregatedStreamAloneOpensBeforeSomethingIsWanted) {
   EXPECT_THAT(channel_.streams(), SizeIs(1));
 }
 
+TEST_P(SourceContract, AnotherNodeIsSaidByTheNextStream) {
+  const std::string node = "\x0a\x03new";
+  source_->Want(kCds, {protocol::Interest::Names({"a"})});
+  channel_.last().Close(absl::UnavailableError("refused"));
+  source_->SetNode(node);
+  source_->Open();
+  channel_.last().Connect();
+  EXPECT_THAT(channel_.last().written, testing::Contains(testing::HasSubstr(node)));
+}
+
 TEST_P(SourceContract, TheConversationOfATypeIsThereOnceItIsWanted) {
   EXPECT_EQ(source_->SessionOf(kCds), nullptr);
   source_->Want(kCds, {protocol::Interest::Names({"a"})});

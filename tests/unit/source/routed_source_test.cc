@@ -28,6 +28,8 @@ class Recorder final : public Source {
     return protocol::Changes();
   }
   bool IsOpen(std::string_view type_url) const override { return wanted.contains(std::string(type_url)); }
+  bool IsBusy() const override { return false; }
+  void SetNode(const std::string& said) override { node = said; }
   void Open() override { opened = true; }
   session::Session* SessionOf(std::string_view) override { return nullptr; }
   void Finish() override { finished = true; }
@@ -35,6 +37,7 @@ class Recorder final : public Source {
 
   std::map<std::string, Interest, std::less<>> wanted;
   std::optional<Waiter> answered;
+  std::string node;
   bool opened = false;
   bool finished = false;
 
