@@ -171,7 +171,9 @@ unsigned char LineEditor::State::OnTab() {
   if (found.candidates.empty()) return CC_REFRESH_BEEP;
   const std::string common = CommonBeginning(found.candidates);
   const bool whole = found.candidates.size() == 1 && found.candidates.front().whole;
-  const std::string word = host.quote(common) + (whole ? " " : "");
+  std::string word = host.quote(common) + (whole ? " " : "");
+  const bool quoted = word.size() > 1 && (word.front() == '\'' || word.front() == '"');
+  if (!whole && quoted) word.pop_back();  // the quote stays open for what is still to be typed
   if (!common.empty() && word != before.substr(found.begin)) {
     Replace(found.begin, word);
   } else if (found.candidates.size() > 1 && std::exchange(listed_for, before) != before) {

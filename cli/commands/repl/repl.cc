@@ -95,7 +95,7 @@ void Repl::Settle() {
   };
   const base::Time end = clock_.Now() + settings_.wait;
   while (is_busy() && clock_.Now() < end) {
-    console_.Wait([&is_busy] { return !is_busy(); }, kMoment);
+    if (absl::IsCancelled(console_.Wait([&is_busy] { return !is_busy(); }, kMoment))) return;
   }
 }
 
@@ -109,7 +109,7 @@ void Repl::Finish() {
   const auto all_closed = [this] {
     return std::none_of(streams_.begin(), streams_.end(), [](const Numbered& each) { return each.stream->is_open(); });
   };
-  console_.Wait(all_closed, std::chrono::milliseconds(500));
+  console_.Wait(all_closed, std::chrono::milliseconds(500)).IgnoreError();  // those that are still there are dropped
 }
 
 std::string Repl::Prompt() const {
@@ -178,7 +178,7 @@ absl::StatusOr<ReplStream*> Repl::Use(int number) {
 
 void Repl::Remove(ReplStream* stream) {
   stream->Close();
-  console_.Wait([stream] { return !stream->is_open(); }, std::chrono::milliseconds(500));
+  console_.Wait([stream] { return !stream->is_open(); }, std::chrono::milliseconds(500)).IgnoreError();
   std::erase_if(streams_, [stream](const Numbered& each) { return each.stream.get() == stream; });
   if (current_ == stream) current_ = streams_.empty() ? nullptr : streams_.back().stream.get();
 }

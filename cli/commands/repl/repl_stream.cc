@@ -92,9 +92,17 @@ const protocol::Subscription* ReplStream::Find(std::string_view type_url) const 
 
 // ---- What a person does.
 
-void ReplStream::Want(const std::string& type_url, const protocol::InterestChange& change) {
+// Names that references want are said no longer where everything is wanted: it holds them.
+void ReplStream::Want(const std::string& type_url, protocol::InterestChange change) {
   Mention(type_url);
-  change.ApplyTo(&typed_[type_url]);
+  protocol::Interest& typed = typed_[type_url];
+  change.ApplyTo(&typed);
+  const protocol::Subscription* known = Find(type_url);
+  if (following_ && change.add.everything() && known != nullptr) {
+    for (const std::string& name : known->interest().names()) {
+      if (!typed.Has(name)) change.remove.Add(name);
+    }
+  }
   source_->Want(type_url, change);
 }
 

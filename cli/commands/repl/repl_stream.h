@@ -103,7 +103,7 @@ class ReplStream {
 
   // Opens it, as far as that can be done before anything is wanted.
   void Open() { source_->Open(); }
-  void Want(const std::string& type_url, const protocol::InterestChange& change);
+  void Want(const std::string& type_url, protocol::InterestChange change);
   // Answers a response. NOT_FOUND: it waits for no answer any more.
   absl::Status Answer(const source::Waiter& waiter, const protocol::Verdict& verdict);
   // Sends a request exactly as it is; opens the stream of its type where types have their own. FAILED_PRECONDITION: the

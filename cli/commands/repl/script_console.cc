@@ -60,13 +60,14 @@ void ScriptConsole::Announce(std::string_view line) {
   out_.write(fmt::format("{}{}\n{}", prompted_ ? "\n" : "", line, prompted_ ? prompt_ : ""));
 }
 
-bool ScriptConsole::Wait(const std::function<bool()>& done, base::Duration limit) {
-  return !ended_ && wait_.Wait(done, limit);
+absl::Status ScriptConsole::Wait(const std::function<bool()>& done, base::Duration limit) {
+  return ended_ ? absl::CancelledError("interrupted") : wait_.Wait(done, limit);
 }
 
+// The terminal itself has dropped the line.
 void ScriptConsole::Interrupt() {
   if (prompted_) out_.write(fmt::format("\n{}", prompt_));
-  wait_.Interrupt();
+  if (wait_.Interrupt()) out_.write("\n");
 }
 
 void ScriptConsole::End() {

@@ -24,13 +24,10 @@ class ScriptConsole final : public Console {
   void Announce(std::string_view line) override;
   void Remark(std::string_view line) override { Announce(line); }
   void Changed() override { wait_.Changed(); }
-  bool Wait(const std::function<bool()>& done, base::Duration limit) override;
+  absl::Status Wait(const std::function<bool()>& done, base::Duration limit) override;
+  void Interrupt() override;
+  void End() override;
   std::vector<std::string> History() const override { return typed_; }
-
-  // A person has typed Ctrl-C: the terminal has dropped the line, and a wait ends.
-  void Interrupt();
-  // Ends a wait, here and from now on, and there is no next line.
-  void End();
 
  private:
   void Read();

@@ -83,7 +83,7 @@ absl::Status Wait(Repl& repl, const VerbWords& words) {
   if (!limit.ok()) return limit.status();
   ReplStream& waited = **stream;
   const auto over = [&] { return waited.HasUnseen(*type_url) || waited.is_over(); };
-  repl.console().Wait(over, *limit);
+  if (const absl::Status end = repl.console().Wait(over, *limit); absl::IsCancelled(end)) return end;
   if (!waited.HasUnseen(*type_url)) return NothingCame(waited);
   repl.NoteSeen(waited.See(*type_url).number);
   return absl::OkStatus();
@@ -105,7 +105,9 @@ absl::Status Expect(Repl& repl, const VerbWords& words) {
   const auto has = [&](const std::string& name) { return held.Find(want->type_url, name) != nullptr; };
   if (absent) {
     const auto any = [&] { return std::any_of(want->names.begin(), want->names.end(), has); };
-    if (!repl.console().Wait(any, *limit)) return absl::OkStatus();
+    const absl::Status end = repl.console().Wait(any, *limit);
+    if (absl::IsCancelled(end)) return end;
+    if (!end.ok()) return absl::OkStatus();
     return base::Error(absl::StatusCode::kFailedPrecondition, fmt::format("{}: held", what));
   }
   const auto all = [&] {
@@ -114,7 +116,8 @@ absl::Status Expect(Repl& repl, const VerbWords& words) {
                                : std::all_of(want->names.begin(), want->names.end(), has);
   };
   const ReplStream& asked = **stream;
-  repl.console().Wait([&] { return all() || asked.is_over(); }, *limit);
+  const absl::Status end = repl.console().Wait([&] { return all() || asked.is_over(); }, *limit);
+  if (absl::IsCancelled(end)) return end;
   return all() ? absl::OkStatus()
                : NothingCame(asked, fmt::format("{}: not held{}", what, WaitsWords(asked, want->type_url)));
 }

@@ -98,7 +98,8 @@ absl::Status Reopen(Repl& repl, const VerbWords& words) {
   if (!stream.ok()) return stream.status();
   if ((*stream)->is_open()) {
     (*stream)->Close();
-    repl.console().Wait([&] { return !(*stream)->is_open(); }, repl.settings().wait);
+    const absl::Status end = repl.console().Wait([&] { return !(*stream)->is_open(); }, repl.settings().wait);
+    if (!end.ok()) return end;
   }
   (*stream)->Reopen(words.fresh, repl.settings().connect.node);
   return absl::OkStatus();

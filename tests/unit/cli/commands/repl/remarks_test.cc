@@ -40,12 +40,13 @@ class RemarksTest : public testing::Test {
   }
 
   std::vector<std::string> Remarks(const protocol::Request& request) {
-    return RemarksOn(request, {ads_, [](std::string_view type_url, std::string_view nonce) -> std::optional<std::string> {
-                                 if (type_url != kCds) return std::nullopt;
-                                 if (nonce == "n1") return "1";
-                                 if (nonce == "n2") return "2";
-                                 return std::nullopt;
-                               }});
+    return RemarksOn(request,
+                     {ads_, [](std::string_view type_url, std::string_view nonce) -> std::optional<std::string> {
+                        if (type_url != kCds) return std::nullopt;
+                        if (nonce == "n1") return "1";
+                        if (nonce == "n2") return "2";
+                        return std::nullopt;
+                      }});
   }
 
   static protocol::Request Make(std::string_view type_url, std::string version, std::string nonce) {

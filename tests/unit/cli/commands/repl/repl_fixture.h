@@ -35,10 +35,12 @@ class TestConsole final : public Console {
   std::vector<std::string> History() const override { return {"sub cds", "ack"}; }
   void Announce(std::string_view line) override { announced.emplace_back(line); }
   void Changed() override {}
-  bool Wait(const std::function<bool()>& done, base::Duration limit) override {
+  absl::Status Wait(const std::function<bool()>& done, base::Duration limit) override {
     if (!done()) clock_.Advance(limit);
-    return done();
+    return done() ? absl::OkStatus() : absl::DeadlineExceededError("it takes too long");
   }
+  void Interrupt() override {}
+  void End() override {}
 
   std::string printed;
   std::vector<std::string> announced;

@@ -290,6 +290,8 @@ TEST_F(ReplTest, ReferencesAreFollowedAsTheyComeAndGo) {
   Do("sub eds b");
   EXPECT_THAT(clusters("2", {"a", "c"}), ElementsAre("a", "b", "c"));  // b was typed
   EXPECT_THAT(clusters("3", {"c"}), ElementsAre("b", "c"));
+  Do("sub eds");
+  EXPECT_THAT(Sent().back().names, ElementsAre("*", "b"));
   Do("follow off");
   EXPECT_THAT(clusters("4", {"d"}), IsEmpty());
   EXPECT_EQ(Printed("follow"), "off\n");
