@@ -21,10 +21,10 @@ class Reader {
   bool ReadSotw(Response* response);
   bool ReadDelta(Response* response);
   absl::Status fault() const {
-    return base::Error(
-        absl::StatusCode::kDataLoss,
-        too_many_ > 0 ? fmt::format("{} resources and names; {} are too many for one response", too_many_, kMostParts)
-                      : parts_.fault());
+    return base::Error(absl::StatusCode::kDataLoss,
+                       too_many_ > 0 ? fmt::format("{} resources and names; a response of {} bytes may have {}",
+                                                   too_many_, whole_.size(), MostParts(whole_.size()))
+                                     : parts_.fault());
   }
 
  private:
@@ -50,7 +50,7 @@ bool Reader::Reserve(Response* response) {
     ++all;
     count += fields.Is(base::kResponseResourcesField, &bytes) ? 1 : 0;
   }
-  if (all > kMostParts) too_many_ = all;
+  if (all > MostParts(whole_.size())) too_many_ = all;
   if (too_many_ > 0) return false;
   response->resources.reserve(count);
   return parts_.AtEnd(fields, whole_);
