@@ -71,10 +71,10 @@ struct Response {
 };
 
 // Returns how many resources, removed names and the like a response of so many bytes may have. Two bytes suffice for
-// one, and each costs some hundred bytes here, so that a small message would fill any memory otherwise: so many as
-// anybody has by mistake, and beyond them one for each eight bytes, in which something can be said.
+// one, and each costs up to 650 here, so that a small message would fill any memory otherwise: 100,000 whatever they
+// are, and beyond them one for each sixteen bytes, in which a name and something about it can be said.
 constexpr std::size_t MostParts(std::size_t bytes) {
-  return std::min(std::size_t{100'000} + bytes / 8, std::size_t{4'000'000});
+  return std::min(std::size_t{100'000} + bytes / 16, std::size_t{4'000'000});
 }
 
 // Reads the fields that stand in `bytes`; id, type_url, findings, first, expects_answer and what depends on
