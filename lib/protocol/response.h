@@ -70,9 +70,10 @@ struct Response {
   bool expects_answer = false;  // false: its type was never asked for on this stream; clients drop it (B.1-15)
 };
 
-// Returns how many resources, removed names and the like a response of so many bytes may have. Two bytes suffice for
-// one, and each costs up to 650 here, so that a small message would fill any memory otherwise: 100,000 whatever they
-// are, and beyond them one for each sixteen bytes, in which a name and something about it can be said.
+// Returns how many resources, aliases of them, removed names and the like a response of so many bytes may have. Two
+// bytes suffice for one, and each costs up to 650 here, so that a small message would fill any memory otherwise:
+// 100,000 whatever they are, and beyond them one for each sixteen bytes, in which a name and something about it can be
+// said.
 constexpr std::size_t MostParts(std::size_t bytes) {
   return std::min(std::size_t{100'000} + bytes / 16, std::size_t{4'000'000});
 }

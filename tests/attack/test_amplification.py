@@ -56,6 +56,17 @@ class Entries(Attack):
             result = self.survives(run("fetch", server.address, "cds"), 3, peak_mb=60)
             self.assertIn("3000000 resources and names; a response of 6000000 bytes may have 475000", result.errors[0])
 
+    def test_more_aliases_than_can_say_anything(self):
+        wrapper = api.wrapper("a", api.resource("cds", {"name": "a"}), "1").SerializeToString() + b"\x22\x00" * 3_000_000
+        message = api.delta_response(api.url("cds"), []).SerializeToString() + b"\x12" + varint(len(wrapper)) + wrapper
+        with ScriptedServer({api.DELTA_ADS: sends(message)}) as server:
+            result = self.survives(run("fetch", server.address, "cds", "--variant", "delta-ads"), 3, peak_mb=150)
+            self.assertIn("3000004 resources and names", result.errors[0])
+
+
+def varint(value):
+    return bytes([value & 0x7F | 0x80]) + varint(value >> 7) if value > 0x7F else bytes([value])
+
 
 ANY = api.packed_bytes(api.url("cds"), b"").SerializeToString()
 

@@ -186,6 +186,20 @@ TEST(Response, HasAsManyPartsAsItsBytesCanSaySomethingIn) {
   }
 }
 
+TEST(Response, CountsTheAliasesToo) {
+  std::string wrapper;
+  for (int i = 0; i < 150'000; ++i) base::AppendBytes(&wrapper, 4, {});
+  std::string any;
+  base::AppendBytes(&any, 1, "type.googleapis.com/envoy.service.discovery.v3.Resource");
+  base::AppendBytes(&any, 2, wrapper);
+  for (const auto& [variant, resource] : {std::pair(Variant::kSotw, any), std::pair(Variant::kDelta, wrapper)}) {
+    std::string bytes;
+    base::AppendBytes(&bytes, 2, resource);
+    EXPECT_THAT(base::Message(ReadResponse(variant, Own(bytes)).status()),
+                HasSubstr("150001 resources and names; a response of 3000"));
+  }
+}
+
 // Where protobuf refuses mutated bytes we may take them: we do not look into every field.
 TEST(AnyBytes, ADeltaResponseReadsAsProtobufReadsIt) {
   std::mt19937 random(1);
