@@ -246,10 +246,12 @@ absl::Status SetFlag(CommandLine* line, std::string_view flag, const std::string
   return absl::OkStatus();
 }
 
-std::string FlagValue(const Command& command, std::string_view flag) {
+std::vector<std::string> FlagValues(const Command& command, std::string_view flag) {
   const FlagRow* row = FindFlag(command, flag);
   const absl::CommandLineFlag* found = row == nullptr ? nullptr : absl::FindCommandLineFlag(AbseilName(row->name));
-  return found == nullptr || row->shape == Shape::kList ? "" : found->CurrentValue();
+  if (found == nullptr) return {""};
+  if (row->shape != Shape::kList) return {found->CurrentValue()};
+  return found->TryGet<ListFlag>().value_or(ListFlag()).values;
 }
 
 }  // namespace xdscope::cli

@@ -41,7 +41,7 @@ absl::StatusOr<CommandLine> ParseCommandLine(std::span<const Command> commands, 
 // INVALID_ARGUMENT, "--FLAG VALUE: what".
 absl::Status SetFlag(CommandLine* line, std::string_view flag, const std::string& value);
 
-// Returns the value that a flag of the command has now, as a person writes it; a list has none.
-std::string FlagValue(const Command& command, std::string_view flag);
+// Returns the values that a flag of the command has now, as a person writes them: one, or as many as a list has.
+std::vector<std::string> FlagValues(const Command& command, std::string_view flag);
 
 }  // namespace xdscope::cli

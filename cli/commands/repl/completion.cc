@@ -80,7 +80,7 @@ class Names {
     for (const auto& [type_url, state] : stream_.held().types()) {
       for (const auto& [name, resource] : state.resources) {
         if (!resource.message.ok()) continue;
-        for (const resource::Reference& reference : finder.Find(resource.message->view(), name)) {
+        for (const resource::Reference& reference : finder.Find(type_url, resource.message->view(), name)) {
           if (reference.type_url != type_url_ || reference.name.empty()) continue;
           about_.emplace(reference.name, fmt::format("mentioned by {}", ResourceWord(type_url, name)));
         }

@@ -174,9 +174,11 @@ unsigned char LineEditor::State::OnTab() {
   std::string word = host.quote(common) + (whole ? " " : "");
   const bool quoted = word.size() > 1 && (word.front() == '\'' || word.front() == '"');
   if (!whole && quoted) word.pop_back();  // the quote stays open for what is still to be typed
-  if (!common.empty() && word != before.substr(found.begin)) {
+  // A name with hidden characters is shown, escaped, and not put into the line.
+  const bool harmless = format::Printable(common) == common;
+  if (harmless && !common.empty() && word != before.substr(found.begin)) {
     Replace(found.begin, word);
-  } else if (found.candidates.size() > 1 && std::exchange(listed_for, before) != before) {
+  } else if ((found.candidates.size() > 1 || !harmless) && std::exchange(listed_for, before) != before) {
     List(found.candidates);
   }
   return CC_REFRESH;

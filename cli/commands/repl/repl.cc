@@ -88,12 +88,12 @@ absl::Status Repl::Execute(std::string_view line) {
 }
 
 // Nobody tells when the transport has taken a request, so this looks every other moment.
-void Repl::Settle() {
+void Repl::Settle(base::Duration limit) {
   constexpr std::chrono::milliseconds kMoment{2};
   const auto is_busy = [this] {
     return std::any_of(streams_.begin(), streams_.end(), [](const Numbered& each) { return each.stream->is_busy(); });
   };
-  const base::Time end = clock_.Now() + settings_.wait;
+  const base::Time end = clock_.Now() + limit;
   while (is_busy() && clock_.Now() < end) {
     if (absl::IsCancelled(console_.Wait([&is_busy] { return !is_busy(); }, kMoment))) return;
   }
@@ -167,13 +167,15 @@ int Repl::CurrentNumber() const {
   return here == streams_.end() ? 0 : here->number;
 }
 
+absl::StatusOr<ReplStream*> Repl::At(int number) const {
+  if (const Numbered* found = Find(number)) return found->stream.get();
+  return base::Error(absl::StatusCode::kNotFound, fmt::format("there is no stream {}; streams lists them", number));
+}
+
 absl::StatusOr<ReplStream*> Repl::Use(int number) {
-  const Numbered* found = Find(number);
-  if (found == nullptr) {
-    return base::Error(absl::StatusCode::kNotFound, fmt::format("there is no stream {}; streams lists them", number));
-  }
-  current_ = found->stream.get();
-  return current_;
+  absl::StatusOr<ReplStream*> stream = At(number);
+  if (stream.ok()) current_ = *stream;
+  return stream;
 }
 
 void Repl::Remove(ReplStream* stream) {
@@ -184,24 +186,25 @@ void Repl::Remove(ReplStream* stream) {
 }
 
 void Repl::Remark(std::string_view text) {
-  if (!settings_.connect.quiet) console_.Remark(fmt::format("   {}", text));
+  if (!settings_.connect.quiet) console_.Remark(fmt::format("   {}", format::Printable(text)));
 }
 
 std::string Repl::Script() const {
-  return fmt::format("# xdscope repl {} --variant {} --script FILE\n{}", settings_.connect.where,
-                     VariantName(settings_.connect.variant), recorder_.Script());
+  const std::string first =
+      settings_.answers == Auto::kOff ? "" : fmt::format("auto {}\n", AutoName(settings_.answers));
+  return fmt::format("# {} --script FILE\n{}{}", services_.replay, first, recorder_.Script());
 }
 
 absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
   constexpr int kMostDepth = 16;
   if (depth_ == kMostDepth) return absl::FailedPreconditionError("scripts that run scripts are nested too deeply");
   ++depth_;
-  Settle();
+  Settle(settings_.wait);
   absl::Status status = CheckOpened();
   for (int line = 1; !text.empty() && status.ok() && !quits_; ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     status = base::Prefix(Execute(text.substr(0, end)), fmt::format("{}:{}", file, line));
-    Settle();
+    Settle(settings_.wait);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   --depth_;
@@ -213,7 +216,8 @@ absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
 // Only with several streams a line says which it is about.
 void Repl::Announce(int number, std::string_view text) {
   if (settings_.connect.quiet) return;
-  console_.Announce(streams_.size() < 2 ? std::string(text) : fmt::format("{}: {}", number, text));
+  const std::string line = format::Printable(text);
+  console_.Announce(streams_.size() < 2 ? line : fmt::format("{}: {}", number, line));
 }
 
 // Under -vv a message follows its line, in full.

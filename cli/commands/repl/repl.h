@@ -54,6 +54,7 @@ class Repl {
     std::function<std::string_view()> keys;
     std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
     std::function<absl::Status(const std::string& path, std::string_view contents)> write_file;
+    std::string replay;                  // the command line that begins such a conversation, without secrets
     const base::Files* files = nullptr;  // for completion
   };
 
@@ -67,8 +68,8 @@ class Repl {
   // the server any more.
   absl::Status Execute(std::string_view line);
   // Lets the streams go on until what was done has gone out and, where one is being opened, it is open or failed; for a
-  // script, whose lines follow one another at once.
-  void Settle();
+  // script or a paste, whose lines follow one another at once.
+  void Settle(base::Duration limit);
   // UNAVAILABLE: the stream that verbs are about was never open and is over.
   absl::Status CheckOpened() const;
   // Returns true once `quit` was typed.
@@ -98,6 +99,8 @@ class Repl {
   absl::Status Open(types::Variant variant, const std::string& target);
   // Makes stream `number` the current one, and returns it. NOT_FOUND.
   absl::StatusOr<ReplStream*> Use(int number);
+  // Returns stream `number`. NOT_FOUND.
+  absl::StatusOr<ReplStream*> At(int number) const;
   // Ends a stream and takes it out of the list.
   void Remove(ReplStream* stream);
   void Quit() { quits_ = true; }

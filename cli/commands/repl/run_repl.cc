@@ -12,6 +12,7 @@
 #include "cli/commands/repl/edit_console.h"
 #include "cli/commands/repl/history.h"
 #include "cli/commands/repl/script_console.h"
+#include "cli/commands/repl/words.h"
 #include "cli/console/diagnosis.h"
 #include "cli/flags/connect.h"
 #include "cli/workbench.h"
@@ -20,6 +21,22 @@
 
 namespace xdscope::cli {
 namespace {
+
+// How long a line at a terminal may hold up the next one.
+constexpr std::chrono::milliseconds kPasteMoment{100};
+
+// The command line that begins such a conversation: headers, and what else may be a secret, left out.
+std::string ReplayLine(const CommandLine& line, const ConnectOptions& connect) {
+  std::string replay = fmt::format("xdscope repl {}", Quoted(connect.where));
+  for (const std::string& flag : line.given) {
+    if (flag == "script" || flag == "header" || flag == "target" || flag == "auto") continue;
+    for (const std::string& value : FlagValues(*line.command, flag)) {
+      const std::string said = fmt::format("--{}={}", flag, value);
+      if (!HoldsSecret(said)) replay += fmt::format(" {}", Quoted(said));
+    }
+  }
+  return replay;
+}
 
 // One conversation: everything that lives while it is held.
 class ReplRun {
@@ -101,7 +118,7 @@ class ReplRun {
     services.set_flag = [this](std::string_view flag, const std::string& value, Repl::Settings* settings) {
       return SetFlag(flag, value, settings);
     };
-    services.flag_value = [this](std::string_view flag) { return FlagValue(*line_.command, flag); };
+    services.flag_value = [this](std::string_view flag) { return FlagValues(*line_.command, flag).front(); };
     services.keys = [this] { return keys_ == LineEditor::Keys::kVi ? "vi" : "emacs"; };
     services.set_keys = [this](std::string_view keys) { return SetKeys(keys); };
     services.read_file = [this](const std::string& path) {
@@ -112,6 +129,7 @@ class ReplRun {
       if (folder.empty()) return base::Error(absl::StatusCode::kNotFound, "there is no such folder");
       return bench_.streams().put_file(fmt::format("{}/{}", folder, base::NameOf(path)), contents, Readers::kOwner);
     };
+    services.replay = ReplayLine(line_, connect_);
     services.files = &files_;
     return services;
   }
@@ -159,12 +177,12 @@ class ReplRun {
   }
 
   absl::Status Converse() {
-    if (!IsDialogue()) repl_.Settle();
+    if (!IsDialogue()) repl_.Settle(repl_.settings().wait);
     if (const absl::Status opened = repl_.CheckOpened(); !opened.ok() && !IsDialogue()) return opened;
     std::string line;
     for (int number = 1; !repl_.quits() && console_->NextLine(repl_, &line); ++number) {
       const absl::Status status = repl_.Execute(line);
-      if (edit_console_ == nullptr) repl_.Settle();
+      repl_.Settle(IsDialogue() ? kPasteMoment : repl_.settings().wait);
       if (status.ok()) continue;
       if (!IsDialogue()) return base::Prefix(status, fmt::format("-:{}", number));
       repl_.Print(fmt::format("{}\n", format::Printable(base::Message(status))));

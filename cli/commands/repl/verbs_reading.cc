@@ -112,7 +112,7 @@ std::string WantedWords(const protocol::Interest& interest) {
 
 std::string LastVerdict(const protocol::Subscription& subscription) {
   if (!subscription.pending().empty()) return "waits";
-  if (subscription.nonce().empty()) return subscription.requests() > 0 ? "REQUESTED" : "";
+  if (subscription.responses() == 0) return subscription.requests() > 0 ? "REQUESTED" : "";
   return subscription.refused_last() ? "NACKED" : "ACKED";
 }
 

@@ -24,11 +24,15 @@ absl::Status NothingCame(const ReplStream& stream, std::string_view what = "no r
   return base::Error(absl::StatusCode::kDeadlineExceeded, what);
 }
 
-// "cds", "cds:a", "cds:a and 2 more".
-std::string TypeAndNames(const client::Want& want) {
-  if (want.names.empty()) return TypeWord(want.type_url);
-  const std::string first = ResourceWord(want.type_url, want.names.front());
-  return want.names.size() == 1 ? first : fmt::format("{} and {} more", first, want.names.size() - 1);
+// "cds" where no name is meant, else "cds:a" or "cds:a and 2 more" of the names that are held, or not.
+std::string Those(const client::Want& want, bool held, const std::function<bool(const std::string&)>& has) {
+  std::vector<std::string> names;
+  for (const std::string& name : want.names) {
+    if (has(name) == held) names.push_back(name);
+  }
+  if (names.empty()) return TypeWord(want.type_url);
+  const std::string first = ResourceWord(want.type_url, names.front());
+  return names.size() == 1 ? first : fmt::format("{} and {} more", first, names.size() - 1);
 }
 
 // What holds it up that something is held, where that is known.
@@ -97,7 +101,6 @@ absl::Status Expect(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<client::Want> want = WantIn(repl, rest, (*stream)->settings().api);
   if (!want.ok()) return want.status();
   if (absent && want->names.empty()) return Missing("NAME");
-  const std::string what = TypeAndNames(*want);
   const base::Duration usual = absent ? std::chrono::seconds(2) : repl.settings().wait;
   const absl::StatusOr<base::Duration> limit = DurationIn(words.for_value, usual);
   if (!limit.ok()) return limit.status();
@@ -108,7 +111,7 @@ absl::Status Expect(Repl& repl, const VerbWords& words) {
     const absl::Status end = repl.console().Wait(any, *limit);
     if (absl::IsCancelled(end)) return end;
     if (!end.ok()) return absl::OkStatus();
-    return base::Error(absl::StatusCode::kFailedPrecondition, fmt::format("{}: held", what));
+    return base::Error(absl::StatusCode::kFailedPrecondition, fmt::format("{}: held", Those(*want, true, has)));
   }
   const auto all = [&] {
     const auto state = held.types().find(want->type_url);
@@ -119,7 +122,8 @@ absl::Status Expect(Repl& repl, const VerbWords& words) {
   const absl::Status end = repl.console().Wait([&] { return all() || asked.is_over(); }, *limit);
   if (absl::IsCancelled(end)) return end;
   return all() ? absl::OkStatus()
-               : NothingCame(asked, fmt::format("{}: not held{}", what, WaitsWords(asked, want->type_url)));
+               : NothingCame(
+                     asked, fmt::format("{}: not held{}", Those(*want, false, has), WaitsWords(asked, want->type_url)));
 }
 
 // ---- The conversation itself.

@@ -14,7 +14,7 @@ absl::StatusOr<ReplStream*> Named(Repl& repl, const VerbWords& words) {
   if (words.words.empty()) return repl.Current();
   const std::optional<int> number = NumberIn(words.words[0]);
   if (!number) return UsageError(words.words[0], "expected the number of a stream");
-  return repl.Use(*number);
+  return repl.At(*number);
 }
 
 std::string StateWord(const ReplStream& stream) {
@@ -56,7 +56,9 @@ absl::Status Open(Repl& repl, const VerbWords& words) {
 
 absl::Status Use(Repl& repl, const VerbWords& words) {
   if (words.words.empty()) return Missing("the number of a stream");
-  return Named(repl, words).status();
+  const std::optional<int> number = NumberIn(words.words[0]);
+  if (!number) return UsageError(words.words[0], "expected the number of a stream");
+  return repl.Use(*number).status();
 }
 
 absl::Status Streams(Repl& repl, const VerbWords& /*words*/) {

@@ -94,6 +94,10 @@ TEST_F(ReplTest, ARequestIsSentAsItIsWritten) {
   Begin();
   Do("send '{type_url: x, response_nonce: never, version_info: \"9\"}'");
   EXPECT_THAT(Fails("send '{typ_url: x}'"), HasSubstr("typ_url"));
+  Sent();
+  Do("send '{type_url: cds, resource_names: [a, a]}'");
+  EXPECT_EQ(Sent().back().type_url, kCds);
+  EXPECT_THAT(console_.announced, testing::Contains(HasSubstr("XDS-C022")));
   Do("send '{type_url: type.googleapis.com/envoy.config.cluster.v3.Cluster, response_nonce: never}'");
 }
 
@@ -190,7 +194,7 @@ TEST_F(ReplTest, WhatWasTypedIsSavedAsAScript) {
   Fails("nosuch");
   Do("set output json");
   Do("save bug.xds");
-  EXPECT_EQ(files_["bug.xds"], "# xdscope repl server --variant ads --script FILE\nsub cds a\nset output json\n");
+  EXPECT_EQ(files_["bug.xds"], "# xdscope repl server --script FILE\nsub cds a\nset output json\n");
   EXPECT_EQ(flags_["output"], "json");
 }
 
