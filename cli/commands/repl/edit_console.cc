@@ -22,7 +22,11 @@ EditConsole::EditConsole(base::Loop& loop, const OutputStream& terminal, Setting
       editor_({.await_key = [this] { AwaitKey(); },
                .complete = [this](std::string_view line) { return Complete(*repl_, line); },
                .quote = &Quoted}),
-      resized_(loop, SIGWINCH, [this] { editor_.OnResize(); }),
+      resized_(loop, SIGWINCH,
+               [this] {
+                 editor_.OnResize();
+                 out_.width = static_cast<int>(editor_.columns());
+               }),
       stopped_(loop, SIGTSTP, [this] { Stop(); }),
       out_(terminal),
       history_(settings_.history) {

@@ -9,6 +9,7 @@
 #include <clocale>
 #include <cstdio>
 #include <cwchar>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,6 +40,11 @@ std::wstring Wide(std::string_view text) {
     text.remove_prefix(size);
   }
   return wide;
+}
+
+// Returns how many columns a text takes.
+std::size_t WidthOf(std::string_view text) {
+  return PlaceAfter(Wide(text), std::numeric_limits<std::int32_t>::max()).column;
 }
 
 std::string Narrow(std::wstring_view text) {
@@ -198,12 +204,12 @@ void LineEditor::State::List(const std::vector<Candidate>& candidates) {
   const std::size_t room = std::max<std::size_t>(size.ws_row, 6) - 4;
   const std::size_t shown = candidates.size() <= room ? candidates.size() : room - 1;
   std::size_t widest = 0;
-  for (std::size_t i = 0; i < shown; ++i) widest = std::max(widest, Wide(candidates[i].text).size());
+  for (std::size_t i = 0; i < shown; ++i) widest = std::max(widest, WidthOf(format::Printable(candidates[i].text)));
   widest = std::min<std::size_t>(widest, size.ws_col / 2);
   std::string lines;
   for (std::size_t i = 0; i < shown; ++i) {
     const std::string text = format::Printable(candidates[i].text);
-    const std::size_t width = Wide(text).size();
+    const std::size_t width = WidthOf(text);
     std::wstring line = Wide(fmt::format("  {}{}  {}", text, std::string(widest > width ? widest - width : 0, ' '),
                                          format::Printable(candidates[i].about)));
     while (!line.empty() && (line.back() == L' ' || PlaceAfter(line, size.ws_col).row > 0)) line.pop_back();
