@@ -112,6 +112,14 @@ class Terminal:
     def signal(self, number):
         os.kill(self.pid, number)
 
+    def is_to_get(self, number):
+        """True while a signal was sent that the program did not take yet."""
+        if self.ended:
+            return False
+        with open(f"/proc/{self.pid}/status", encoding="utf-8") as status:
+            waiting = [int(line.split()[1], 16) for line in status if line.startswith(("SigPnd:", "ShdPnd:"))]
+        return any(bits >> (number - 1) & 1 for bits in waiting)
+
     def go_on(self):
         """What `fg` does in a shell."""
         os.write(self._tell, b"go on\n")
@@ -155,6 +163,11 @@ class Terminal:
     @property
     def columns(self):
         return self._screen.columns
+
+    @property
+    def echoes(self):
+        """True while the terminal itself shows what is typed."""
+        return bool(self._now()[0][3] & termios.ECHO)
 
     def shows(self, *words):
         return all(word in self.text for word in words)
@@ -226,6 +239,7 @@ def place(text, at, columns):
 
 def _lead(told, says, command):
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # it gives the terminal away from the background
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     child = os.fork()
     if child == 0:
@@ -249,6 +263,7 @@ def _become(command, told, says):
     os.setpgid(0, 0)
     os.tcsetpgrp(0, os.getpgrp())
     signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.execv(command[0], command)
 
