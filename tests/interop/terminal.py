@@ -82,7 +82,7 @@ class Terminal:
         return self
 
     def __exit__(self, *_):
-        if not self.ended:
+        if self.is_there():
             os.kill(self.pid, signal.SIGKILL)
         os.close(self._tell)  # the leader ends by that
         self._leader.wait(timeout=PATIENCE)
@@ -104,17 +104,22 @@ class Terminal:
     def ended(self):
         return bool(self._reported("ended"))
 
+    def is_there(self):
+        """False when the program is gone, whether that was reported or is about to be."""
+        return not self.ended and os.path.exists(f"/proc/{self.pid}")
+
     def end(self):
         """Waits until the program is gone; returns its exit code, or minus the signal that ended it."""
         self.until(lambda: self.ended, "the end of the program")
         return int(self._reported("ended")[0].split()[1])
 
     def signal(self, number):
-        os.kill(self.pid, number)
+        if self.is_there():
+            os.kill(self.pid, number)
 
     def is_to_get(self, number):
         """True while a signal was sent that the program did not take yet."""
-        if self.ended:
+        if not self.is_there():
             return False
         with open(f"/proc/{self.pid}/status", encoding="utf-8") as status:
             waiting = [int(line.split()[1], 16) for line in status if line.startswith(("SigPnd:", "ShdPnd:"))]
