@@ -1,0 +1,851 @@
+"""`xdscope repl` on a terminal: what a person sees who types while a server speaks."""
+
+import contextlib
+import os
+import re
+import signal
+import stat
+import tempfile
+import threading
+import unittest
+
+import grpc
+
+import api
+from driven_server import DrivenServer, cluster, clusters, endpoints
+from harness import Case, environment, program
+from terminal import CTRL_C, CTRL_D, CTRL_R, CTRL_Z, END, ENTER, HOME, LEFT, PATIENCE, TAB, UP, Terminal
+
+CDS, EDS = api.url("cds"), api.url("eds")
+
+
+class Repl(Terminal):
+    """A terminal with the prompt of one stream on it."""
+
+    def __init__(self, server, *flags, **kwargs):
+        super().__init__(program("XDSCOPE"), "repl", server.address, *flags, **kwargs)
+        self.server = server
+
+    def prompt(self, waiting=0, variant="ads", state=""):
+        return f"1 {variant} {self.server.address}{state}{f' {waiting} waiting' if waiting else ''}> "
+
+    def until_prompt(self, waiting=0, **kwargs):
+        self.until_line("", waiting, **kwargs)
+
+    def until_line(self, typed, waiting=0, at=None, **kwargs):
+        """Until the prompt and what is typed stand whole, with the cursor before the character `at`."""
+        prompt = self.prompt(waiting, **kwargs)
+        line = prompt + typed
+        at = None if at is None else len(prompt) + at
+        self.until(lambda: self.has_line(line, at) and not self.echoes, f"the line {line!r} at {at}")
+
+    def until_shows(self, *words):
+        self.until(lambda: self.shows(*words), f"the words {words}")
+
+    def say(self, line, *words):
+        """Types a line and waits for what it is answered with."""
+        self.type(line + ENTER)
+        self.until_shows(*words)
+
+
+class ReplCase(Case):
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.server = self.enterContext(DrivenServer())
+
+    @contextlib.contextmanager
+    def repl(self, *flags, server=None, env=None, **kwargs):
+        """A conversation that has begun, with a stream that is open."""
+        whole = environment({"TERM": "xterm", "PAGER": "cat", "XDG_STATE_HOME": self.folder, **(env or {})})
+        with Repl(server or self.server, *flags, env=whole, **kwargs) as repl:
+            repl.until_shows("the stream is open")
+            if (env or {}).get("TERM") == "dumb":
+                yield repl
+                return
+            repl.until_prompt(**({"variant": flags[flags.index("--variant") + 1]} if "--variant" in flags else {}))
+            yield repl
+
+    def subscribed(self, repl, *names):
+        """Types `sub cds`, and gives the stream that it came on."""
+        repl.say(" ".join(["sub cds", *names]), "-> CDS")
+        repl.until_prompt()
+        return self.server.stream()
+
+    def history(self):
+        with open(os.path.join(self.folder, "xdscope", "history"), encoding="utf-8") as lines:
+            return lines.read().splitlines()
+
+
+class PushesWhileTyping(ReplCase):
+    """A push is one line above the prompt; what is being typed stays whole, cursor in place."""
+
+    LINES = {
+        "short": "show cds a",
+        "wide characters": "show cds 漢字 é ünï 界",
+        "long": "nack cds " + " ".join(f"word{n}" for n in range(30)),
+        "long and wide": "nack cds " + "漢字界" * 25,
+    }
+
+    def test_the_line_stays_whole_and_the_cursor_where_it_is(self):
+        for columns in (80, 40, 20):
+            for what, line in self.LINES.items():
+                for back in (0, 1, len(line) // 2, len(line)):
+                    with self.subTest(columns=columns, line=what, back=back):
+                        self.pushed_upon(columns, line, back)
+
+    def pushed_upon(self, columns, line, back):
+        with DrivenServer() as server, self.repl(server=server, columns=columns) as repl:
+            repl.say("sub cds", "-> CDS")
+            repl.until_prompt()
+            repl.type(line)
+            repl.until_line(line)
+            repl.type(LEFT * back)
+            at = len(line) - back
+            repl.until_line(line, at=at)
+            for version in (1, 2, 3):
+                server.stream().push(clusters(version, "a"))
+                repl.until_line(line, waiting=version, at=at)
+            repl.type("X")
+            repl.until_line(line[:at] + "X" + line[at:], waiting=3, at=at + 1)
+            for version in (1, 2, 3):
+                self.assertEqual(repl.text.count(f"<- CDS {version} nonce n{version}: 1 resource"), 1, repl.text)
+            # Nothing that stood there before was drawn over.
+            self.assertEqual(repl.text.count("sub cds"), 1, repl.text)
+            self.assertEqual(repl.text.count("-> CDS first"), 1, repl.text)
+
+    def test_a_line_that_ends_with_its_row_stays_whole_too(self):
+        with self.repl(columns=40) as repl:
+            stream = self.subscribed(repl)
+            version = 0
+            for beyond in (-1, 0, 1):
+                for back in (0, 1):
+                    with self.subTest(beyond=beyond, back=back):
+                        line = "x" * (2 * 40 - len(repl.prompt(version + 1)) + beyond)
+                        repl.type(line)
+                        repl.until_line(line, waiting=version)
+                        repl.type(LEFT * back)
+                        version += 1
+                        stream.push(clusters(version, "a"))
+                        repl.until_line(line, waiting=version, at=len(line) - back)
+                        repl.type(CTRL_C)
+                        repl.until_prompt(waiting=version)
+
+    def test_what_was_typed_is_what_is_done(self):
+        with self.repl() as repl:
+            stream = self.subscribed(repl)
+            for version, char in enumerate("nack cds no", 1):
+                repl.type(char)
+                stream.push(clusters(version, "a"))
+                repl.until_line("nack cds no"[:version], waiting=version)
+            repl.type(" wäy 漢字" + ENTER)
+            repl.until_shows("no wäy 漢字")
+            refused = self.server.request(1)
+            self.assertEqual((refused.error_detail.message, refused.response_nonce), ("no wäy 漢字", "n1"))
+
+    def test_a_push_during_a_search_leaves_the_search_as_it_is(self):
+        with self.repl() as repl:
+            stream = self.subscribed(repl)
+            repl.say("show eds", "show eds")
+            repl.until_prompt()
+            repl.type(CTRL_R + "sub")
+            repl.until(lambda: repl.lines[repl.cursor[0]] == repl.prompt() + "sub cds", "what was searched for")
+            stream.push(clusters(1, "a"))
+            repl.until(lambda: repl.lines[repl.cursor[0]] == repl.prompt(1) + "sub cds", "the search after a push")
+            self.assertEqual(repl.lines[repl.cursor[0] + 1], "bck:sub")
+            self.assertEqual(repl.text.count("<- CDS 1 nonce n1: 1 resource"), 1)
+            self.assertEqual(repl.text.count("bck:"), 1)
+            repl.type(" cds")
+            repl.until(lambda: repl.lines[repl.cursor[0] + 1] == "bck:sub cds", "more of the search")
+            repl.type(ENTER)
+            repl.until_shows("it goes out with the answer")
+
+    def test_a_push_while_nothing_is_typed_counts_what_waits_in_the_prompt(self):
+        with self.repl() as repl:
+            stream = self.subscribed(repl)
+            stream.push(clusters(1, "a"), clusters(2, "a", "b"))
+            repl.until_prompt(waiting=2)
+            repl.say("ack", "version 1")
+            repl.until_prompt(waiting=1)
+            repl.say("ack", "version 2")
+            repl.until_prompt()
+
+
+class Resizes(ReplCase):
+    def test_a_line_is_drawn_whole_at_the_new_width(self):
+        line = "nack cds " + "wide 漢字 " * 9
+        for back in (0, 30):
+            with self.subTest(back=back), DrivenServer() as server, self.repl(server=server) as repl:
+                repl.say("sub cds", "-> CDS")
+                repl.until_prompt()
+                repl.type(line)
+                repl.until_line(line)
+                repl.type(LEFT * back)
+                at = len(line) - back
+                repl.until_line(line, at=at)
+                for version, columns in enumerate((40, 20, 33, 100, 80), 1):
+                    repl.resize(columns)
+                    repl.until_line(line, waiting=version - 1, at=at)
+                    server.stream().push(clusters(version, "a"))
+                    repl.until_line(line, waiting=version, at=at)
+
+    def test_what_stands_above_the_line_is_left_alone(self):
+        with self.repl() as repl:
+            stream = self.subscribed(repl)
+            stream.push(clusters(1, "a"))
+            repl.until_prompt(waiting=1)
+            repl.type("show cds a")
+            repl.until_line("show cds a", waiting=1)
+            for columns in (60, 80, 50, 100):
+                above = repl.lines[:repl.cursor[0]]
+                repl.resize(columns)
+                repl.until_line("show cds a", waiting=1)
+                repl.type("b")
+                repl.until_line("show cds ab", waiting=1)
+                repl.type("\x7f")
+                repl.until_line("show cds a", waiting=1)
+                self.assertEqual([line[:columns].rstrip() for line in above], repl.lines[:repl.cursor[0]])
+
+
+class Keys(ReplCase):
+    def test_the_prompt_comes_when_the_terminal_is_ready(self):
+        for _ in range(10):
+            with self.repl() as repl:
+                repl.type(ENTER)
+                row = repl.cursor[0]
+                repl.until(lambda: repl.cursor[0] > row and repl.has_line(repl.prompt()), "the next prompt")
+                self.assertFalse(repl.echoes)
+
+    def test_ctrl_c_drops_the_line(self):
+        with self.repl() as repl:
+            repl.type("sub cds")
+            repl.until_line("sub cds")
+            repl.type(CTRL_C)
+            repl.until_prompt()
+            repl.until_shows("sub cds^C")
+            repl.type("show nothing of it")
+            repl.until_line("show nothing of it")
+            self.assertEqual(self.server.requests, [])
+
+    def test_ctrl_c_ten_times_fast_leaves_the_session_as_it_is(self):
+        with self.repl() as repl:
+            for _ in range(10):
+                repl.type("x" + CTRL_C + "y" + CTRL_C)
+                for _ in range(10):
+                    repl.signal(signal.SIGINT)
+                repl.until(lambda: not repl.is_to_get(signal.SIGINT), "the last signal")
+                repl.until_prompt()
+            repl.say("help quit", "end all streams and leave")
+            repl.type(CTRL_D)
+            self.assertEqual(repl.end(), 0)
+
+    def test_what_follows_ctrl_c_at_once_is_the_next_line(self):
+        with self.repl() as repl:
+            for n in range(10):
+                repl.type("x")
+                repl.until_line("x")
+                repl.type(CTRL_C + f"help {n}")
+                repl.until_line(f"help {n}")
+                repl.type(CTRL_C)
+                repl.until_prompt()
+
+    def test_ctrl_c_ends_a_wait_and_no_more(self):
+        with self.repl() as repl:
+            stream = self.subscribed(repl)
+            for line in ("wait --for 1m", "expect cds a --for 1m", "expect not cds a --for 1m"):
+                with self.subTest(line=line):
+                    seen = repl.text.count("^C")
+                    repl.type(line + ENTER)
+                    repl.until(lambda: repl.echoes, "the wait")
+                    repl.type(CTRL_C)
+                    repl.until(lambda: repl.text.count("^C") > seen, "a new row")
+                    repl.until_prompt()
+            self.assertNotIn("in time", repl.text)
+            stream.push(clusters(1, "a"))
+            repl.until_prompt(waiting=1)
+
+    def test_ctrl_c_ends_the_scripts_that_source_runs(self):
+        with open(os.path.join(self.folder, "waits.xds"), "w", encoding="utf-8") as script:
+            script.write("wait --for 1m\nhelp quit\n")
+        with self.repl() as repl:
+            repl.type(f"source {self.folder}/waits.xds{ENTER}")
+            repl.until(lambda: repl.echoes, "the wait")
+            repl.type(CTRL_C)
+            repl.until_prompt()
+            self.assertNotIn("end all streams", repl.text)
+
+    def test_ctrl_d_leaves_and_says_nothing(self):
+        with self.repl() as repl:
+            self.subscribed(repl)
+            repl.type(CTRL_D)
+            self.assertEqual(repl.end(), 0)
+            self.assertTrue(self.server.wait_for(lambda server: server.ended), "the stream was not closed")
+            self.assertTrue(repl.as_before())
+
+    def test_ctrl_d_in_a_line_does_not_leave(self):
+        with self.repl() as repl:
+            repl.type("show")
+            repl.until_line("show")
+            repl.type(HOME + CTRL_D)
+            repl.until_line("how", at=0)
+            repl.type(END + CTRL_D + " now")
+            repl.until_line("how now")
+
+    def test_vi_keys(self):
+        with self.repl() as repl:
+            repl.type("set keys vi" + ENTER)
+            repl.until_prompt()
+            repl.type("show eds b\x1b0wcw" + "cds\x1b")
+            repl.until_line("show cds b", at=7)
+            repl.type(CTRL_C)
+            repl.until_prompt()
+
+    def test_a_pasted_script_is_done_line_by_line(self):
+        with self.repl("--auto", "ack") as repl:
+            repl.type("sub cds" + ENTER + "sub eds a" + ENTER + "sub eds b" + ENTER + "show")
+            repl.until_line("show")
+            asked = [list(self.server.request(number).resource_names) for number in range(3)]
+            self.assertEqual(asked, [[], ["a"], ["a", "b"]])
+
+
+class Histories(ReplCase):
+    """Up and Ctrl-R: history, kept across sessions without lines that hold secrets."""
+
+    def test_lines_of_an_earlier_session_come_back(self):
+        with self.repl() as repl:
+            repl.say("help sub", "sub cds a b")
+            repl.say("help nack", "nack cds bad cluster")
+            repl.type(CTRL_D)
+            repl.end()
+        with self.repl() as repl:
+            repl.type(UP)
+            repl.until_line("help nack")
+            repl.type(UP)
+            repl.until_line("help sub")
+            repl.type(CTRL_C)
+            repl.until_prompt()
+            repl.type(CTRL_R + "nac")
+            repl.until(lambda: repl.lines[repl.cursor[0]] == repl.prompt() + "help nack", "what was searched for")
+            repl.type(ENTER)
+            repl.until_shows("nack cds bad cluster")
+        self.assertEqual(self.history(), ["help sub", "help nack", "help nack"])
+
+    def test_lines_with_secrets_are_not_kept(self):
+        secrets = ["node password=s3cret", "node api_key=s3cret", "send '{node: {metadata: {token: s3cret}}}'",
+                   "node authorization='Bearer s3cret'"]
+        with self.repl() as repl:
+            repl.say("help sub", "sub cds a b")
+            for line in secrets:
+                repl.type(line + ENTER)
+                repl.until(lambda line=line: repl.has_line(repl.prompt()) and line in repl.text, "the next prompt")
+            repl.type(UP)
+            repl.until_line(secrets[-1])  # of this session every line comes back
+        self.assertEqual(self.history(), ["help sub"])
+        with self.repl() as repl:
+            repl.type(UP)
+            repl.until_line("help sub")
+
+    def test_nobody_else_may_read_the_file(self):
+        with self.repl() as repl:
+            repl.say("help sub", "sub cds a b")
+        path = os.path.join(self.folder, "xdscope", "history")
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
+
+    def test_without_a_state_folder_it_is_in_the_home_folder(self):
+        with self.repl(env={"XDG_STATE_HOME": "", "HOME": self.folder}) as repl:
+            repl.say("help sub", "sub cds a b")
+        self.assertTrue(os.path.exists(os.path.join(self.folder, ".local/state/xdscope/history")))
+
+    def test_a_folder_that_cannot_be_written_disturbs_nothing(self):
+        with self.repl(env={"XDG_STATE_HOME": "/proc/nowhere"}) as repl:
+            repl.say("help sub", "sub cds a b")
+            repl.until_prompt()
+            repl.type(UP)
+            repl.until_line("help sub")
+
+    def test_the_hint_stands_there_on_the_first_start_only(self):
+        with self.repl() as repl:
+            self.assertTrue(repl.shows("help", "Ctrl-D"), repl.text)
+            repl.say("help quit", "end all streams")
+        with self.repl() as repl:
+            self.assertNotIn("Ctrl-D", repl.text)
+
+    def test_history_lists_the_lines(self):
+        with self.repl() as repl:
+            repl.say("help sub", "sub cds a b")
+            repl.until_prompt()
+            before = repl.text.count("help sub")
+            repl.type("history" + ENTER)
+            repl.until(lambda: repl.text.count("help sub") > before, "the line in the list")
+
+
+class Completion(ReplCase):
+    """Tab completes from what is true now, with a description beside each candidate."""
+
+    def completes(self, repl, typed, whole, waiting=0):
+        """Tab behind `typed` makes the line `whole`."""
+        repl.type(typed + TAB)
+        repl.until_line(whole, waiting)
+        repl.type(CTRL_C)
+        repl.until_prompt(waiting)
+
+    def lists(self, repl, typed, *rows, waiting=0):
+        """Tab behind `typed` lists these rows (blanks between their words do not count) and leaves the line."""
+        def shown():
+            return [" ".join(line.split()) for line in repl.lines[:repl.cursor[0]]]
+
+        repl.type(typed + TAB)
+        for row in rows:
+            repl.until(lambda row=row: any(line.startswith(row) for line in shown()), f"the row {row!r}")
+        repl.until_line(typed, waiting)
+        repl.type(CTRL_C)
+        repl.until_prompt(waiting)
+
+    def test_verbs_with_descriptions(self):
+        with self.repl() as repl:
+            self.lists(repl, "s", "save write what was done", "show print what is held", "sub ask for a type")
+            self.completes(repl, "sta", "state ")
+            self.completes(repl, "str", "streams ")
+            self.lists(repl, "help re", "reopen open it again", "resub say names again")
+            self.lists(repl, "", "nack refuse a response")
+
+    def test_types(self):
+        with self.repl() as repl:
+            self.lists(repl, "sub ", "cds envoy.config.cluster.v3.Cluster", "eds envoy.config.endpoint")
+            self.completes(repl, "sub cd", "sub cds ")
+            self.lists(repl, "expect ", "cds envoy.config.cluster", "not fail if it is held")
+            self.completes(repl, "expect not ed", "expect not eds ")
+
+    def test_names_that_are_held_wanted_or_mentioned(self):
+        with self.repl("--auto", "ack") as repl:
+            repl.say("sub cds", "-> CDS")
+            eds = {"eds_config": {"ads": {}, "resource_api_version": "V3"}, "service_name": "mentioned-one"}
+            self.server.stream().push(api.response(CDS, [
+                cluster("held-one"), cluster("held-two", type="EDS", eds_cluster_config=eds)]))
+            repl.until_shows("-> CDS ack")
+            repl.say("sub eds wanted-one", "-> EDS")
+            repl.until_prompt()
+            self.lists(repl, "show cds held-", "held-one held, version 1", "held-two held, version 1")
+            self.completes(repl, "show cds held-o", "show cds held-one ")
+            self.lists(repl, "show eds ", "mentioned-one mentioned by cds:held-two", "wanted-one wanted")
+            self.completes(repl, "sub eds m", "sub eds mentioned-one ")
+            self.completes(repl, "unsub eds w", "unsub eds wanted-one ")
+
+    def test_names_that_need_quotes_get_them(self):
+        odd = ["blank in it", "it's", 'with "both\' of them', "hash#1"]
+        with self.repl("--auto", "ack") as repl:
+            repl.say("sub cds", "-> CDS")
+            self.server.stream().push(clusters(1, *odd))
+            repl.until_shows("-> CDS ack")
+            repl.until_prompt()
+            for beginning in ("bl", "it", "wi", "ha"):
+                with self.subTest(beginning=beginning):
+                    repl.type(f"list cds {beginning}{TAB}")
+                    prompt = repl.prompt() + "list cds "
+                    repl.until(lambda: repl.lines[repl.cursor[0]].startswith(prompt)
+                               and repl.lines[repl.cursor[0]] != prompt + beginning, "a completed name")
+                    seen = repl.text.count("STATIC")
+                    repl.type(ENTER)
+                    repl.until(lambda: repl.text.count("STATIC") > seen, "a row of the list")
+                    repl.until_prompt()
+            self.assertNotIn("not held", repl.text)
+
+    def test_names_begun_in_quotes(self):
+        with self.repl("--auto", "ack") as repl:
+            repl.say("sub cds", "-> CDS")
+            self.server.stream().push(clusters(1, "blank in it", "blank too"))
+            repl.until_shows("-> CDS ack")
+            repl.until_prompt()
+            self.completes(repl, "show cds 'blank i", "show cds 'blank in it' ")
+            self.completes(repl, 'show cds "blank t', "show cds 'blank too' ")
+            repl.type("show cds 'bl" + TAB + TAB)
+            repl.until_shows("  blank in it", "  blank too")
+            self.completes(repl, "t", "show cds 'blank too' ")
+
+    def test_responses_that_wait(self):
+        with self.repl() as repl:
+            self.subscribed(repl).push(clusters(1, "a"))
+            repl.until_prompt(waiting=1)
+            self.lists(repl, "ack ", "#2 <- CDS 1 nonce n1", "cds the oldest that waits", waiting=1)
+            self.completes(repl, "nack #", "nack #2 ", waiting=1)
+
+    def test_options(self):
+        with self.repl() as repl:
+            self.completes(repl, "sub cds --", "sub cds --now ")
+            self.completes(repl, "reopen --f", "reopen --fresh ")
+            self.completes(repl, "set out", "set output ")
+            self.lists(repl, "set output ", "json", "yaml", "tree")
+            self.lists(repl, "auto ", "ack always yes", "judge as --on-invalid nack", "off by hand")
+
+    def test_files_and_folders(self):
+        os.mkdir(os.path.join(self.folder, "scripts"))
+        for name in ("one.xds", "two words.xds"):
+            with open(os.path.join(self.folder, "scripts", name), "w", encoding="utf-8"):
+                pass
+        with self.repl(columns=200) as repl:
+            self.completes(repl, f"source {self.folder}/scr", f"source {self.folder}/scripts/")
+            self.completes(repl, f"source {self.folder}/scripts/o", f"source {self.folder}/scripts/one.xds ")
+            self.completes(repl, f"save {self.folder}/scripts/t", f"save '{self.folder}/scripts/two words.xds' ")
+
+    def test_a_push_leaves_a_list_and_the_line_below_it(self):
+        with self.repl() as repl:
+            stream = self.subscribed(repl)
+            repl.type("s" + TAB)
+            repl.until_shows("source")
+            repl.until_line("s")
+            stream.push(clusters(1, "a"))
+            repl.until_line("s", waiting=1)
+            self.assertEqual(repl.text.count("do what stands in a script"), 1)
+
+
+class Screens(ReplCase):
+    def test_no_color_means_no_colour(self):
+        for env, coloured in (({}, True), ({"NO_COLOR": "1"}, False)):
+            with self.subTest(env=env), DrivenServer() as server, self.repl("--auto", "ack", server=server, env=env) as repl:
+                repl.say("sub cds", "-> CDS")
+                server.stream().push(clusters(1, "a"))
+                repl.until_shows("-> CDS ack")
+                repl.until_prompt()
+                repl.say("show cds", "connect_timeout")
+                repl.until_prompt()
+                repl.type("nack cds x" + ENTER + "send '{type_url: nonsense, response_nonce: other}'" + ENTER)
+                repl.until(lambda: repl.has_line(repl.prompt()) and repl.shows("-> nonsense"), "a request")
+                self.assertEqual(bool(re.search(rb"\x1b\[[0-9;]*m", repl.written)), coloured, repl.written)
+
+    def test_a_dumb_terminal_gets_lines_and_nothing_else(self):
+        with self.repl("--auto", "ack", env={"TERM": "dumb"}) as repl:
+            repl.type("sub cds" + ENTER)
+            repl.until_shows("-> CDS first request")
+            stream = self.server.stream()
+            stream.push(clusters(1, "a"))
+            repl.until_shows("<- CDS 1 nonce n1", "-> CDS ack")
+            repl.say("list cds", "STATIC")
+            self.assertNotIn(b"\x1b", repl.written)
+            repl.until(lambda: repl.has_line(repl.prompt()), "the prompt")
+            repl.type(CTRL_D)
+            self.assertEqual(repl.end(), 0)
+            self.assertTrue(repl.as_before())
+
+    def test_two_hundred_pushes_a_second_lose_no_key_and_leave_the_prompt(self):
+        line = "nack cds " + " ".join(f"reason{n}" for n in range(12))
+        with self.repl(columns=60) as repl:
+            stream = self.subscribed(repl)
+            with Flood(stream, 200) as flood:
+                for at, char in enumerate(line, 1):
+                    repl.type(char)
+                    repl.until(lambda at=at: self.typed(repl).endswith("> " + line[:at]), f"the key {at}", seconds=3)
+                repl.type(LEFT * 3)
+                flood.until_more(100)
+                repl.type("X" + ENTER)
+                self.assertTrue(self.server.wait_for(lambda server: len(server.requests) > 1), "nothing was sent")
+                repl.type("help quit" + ENTER)
+                repl.until(lambda: repl.shows("end all streams and leave"), "an answer", seconds=5)
+            refused = self.server.request(1)
+            self.assertEqual(refused.error_detail.message, line[len("nack cds "):-3] + "X" + line[-3:])
+            repl.type(CTRL_D)
+            self.assertEqual(repl.end(), 0)
+
+    def typed(self, repl):
+        """Prompt and line, as far as the cursor, without folds; at the end of a row a blank may be missing."""
+        row, _ = repl.cursor
+        top = max((at for at, text in enumerate(repl.lines[:row + 1]) if text.startswith("1 ads ")), default=0)
+        return "".join(text.ljust(repl.columns) for text in repl.lines[top:row + 1])[:(row - top) * repl.columns + repl.cursor[1]]
+
+    def test_a_flood_does_not_hold_ctrl_c_or_ctrl_d_up(self):
+        with self.repl() as repl:
+            with Flood(self.subscribed(repl), 500):
+                repl.type("some words")
+                repl.until(lambda: self.typed(repl).endswith("> some words"), "the words", seconds=5)
+                repl.type(CTRL_C)
+                repl.until(lambda: self.typed(repl).endswith("> "), "the prompt", seconds=5)
+                repl.type(CTRL_D)
+                self.assertEqual(repl.end(), 0)
+            self.assertTrue(repl.as_before())
+
+
+class Flood:
+    """Pushes so many responses a second on a stream, for as long as the `with` lasts."""
+
+    def __init__(self, stream, rate):
+        self.count = 0
+        self._stream, self._pause = stream, 1 / rate
+        self._over = threading.Event()
+        self._more = threading.Condition()
+        self._thread = threading.Thread(target=self._push)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        self._thread.join()
+
+    def until_more(self, count):
+        aim = self.count + count
+        with self._more:
+            self._more.wait_for(lambda: self.count >= aim, PATIENCE)
+
+    def _push(self):
+        while not self._over.wait(self._pause):
+            self._stream.push(clusters(self.count, f"a{self.count}"))
+            with self._more:
+                self.count += 1
+                self._more.notify_all()
+
+
+class Deaths(ReplCase):
+    """The stream dies: said at once with the status, the prompt lives on."""
+
+    def test_a_stream_that_fails_is_said_and_can_be_opened_again(self):
+        with self.repl() as repl:
+            stream = self.subscribed(repl, "a")
+            repl.type("list cds")
+            repl.until_line("list cds")
+            stream.fail(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many of you")
+            repl.until_shows("closed", "RESOURCE_EXHAUSTED", "too many of you")
+            repl.until_line("list cds", state=" closed")
+            repl.type(CTRL_C)
+            repl.until_prompt(state=" closed")
+            repl.say("reopen", "the stream is open")
+            repl.until_prompt()
+            self.assertEqual(list(self.server.request(1).resource_names), ["a"])
+
+    def test_a_server_that_dies_leaves_the_prompt(self):
+        with DrivenServer() as server, self.repl(server=server) as repl:
+            repl.say("sub cds", "-> CDS")
+            repl.until_prompt()
+            repl.type("help qu")
+            repl.until_line("help qu")
+            server.__exit__()
+            repl.until_line("help qu", state=" closed")
+            repl.type("it" + ENTER)
+            repl.until_shows("end all streams and leave")
+            for _ in range(2):
+                seen = repl.text.count("the stream is closed:")
+                repl.type("reopen" + ENTER)
+                repl.until(lambda seen=seen: repl.text.count("the stream is closed:") > seen, "the failure")
+                repl.until_prompt(state=" closed")
+            self.assertIn("refused", repl.text)
+            repl.type(CTRL_D)
+            self.assertEqual(repl.end(), 0)
+
+    def test_a_server_that_is_not_there_leaves_the_prompt_too(self):
+        with DrivenServer() as server:
+            server.__exit__()
+            with Repl(server, env=environment({"TERM": "xterm", "XDG_STATE_HOME": self.folder})) as repl:
+                repl.until_shows("refused")
+                repl.until_prompt(state=" closed")
+                repl.say("sub cds", "sub cds")
+                repl.until_prompt(state=" closed")
+                repl.type(CTRL_D)
+                repl.end()
+
+
+class Pagers(ReplCase):
+    """Output longer than the screen goes through $PAGER, without blocking the stream."""
+
+    def setUp(self):
+        super().setUp()
+        self.log, self.fifo = os.path.join(self.folder, "paged"), os.path.join(self.folder, "leave")
+        os.mkfifo(self.fifo)
+        self.pager = os.path.join(self.folder, "pager")
+        with open(self.pager, "w", encoding="utf-8") as script:
+            script.write(f"#!/bin/sh\ncat > {self.log}\necho PAGER SHOWS\ncat < {self.fifo}\n")
+        os.chmod(self.pager, 0o755)
+
+    def leave(self):
+        """Ends the pager."""
+        with open(self.fifo, "w", encoding="utf-8"):
+            pass
+
+    def full(self, repl):
+        """A stream, and more on it than the screen holds."""
+        repl.say("sub cds", "-> CDS")
+        stream = self.server.stream()
+        stream.push(clusters(1, *[f"cluster-{n}" for n in range(40)]))
+        repl.until_shows("-> CDS ack")
+        repl.until_prompt()
+        return stream
+
+    def test_a_push_that_comes_meanwhile_is_taken_and_announced_after(self):
+        with self.repl("--auto", "ack", env={"PAGER": self.pager}) as repl:
+            stream = self.full(repl)
+            repl.say("show cds", "PAGER SHOWS")
+            stream.push(clusters(2, "after"))
+            self.assertEqual(self.server.request(2).version_info, "2", "it was answered while the pager was open")
+            self.assertNotIn("<- CDS 2", repl.text)
+            self.leave()
+            repl.until_shows("<- CDS 2")
+            repl.until_prompt()
+            with open(self.log, encoding="utf-8") as paged:
+                self.assertEqual(len(set(re.findall(r"cluster-\d+", paged.read()))), 40)
+            self.assertNotIn("cluster-39", repl.text)
+
+    def test_short_output_does_not_go_there(self):
+        with self.repl(env={"PAGER": self.pager}) as repl:
+            repl.say("help sub", "sub cds a b")
+            repl.until_prompt()
+            self.assertFalse(os.path.exists(self.log))
+
+    def test_ctrl_c_in_the_pager_leaves_the_session(self):
+        with self.repl("--auto", "ack", env={"PAGER": self.pager}) as repl:
+            self.full(repl)
+            repl.say("show cds", "PAGER SHOWS")
+            repl.type(CTRL_C)
+            repl.until_prompt()
+            repl.say("help quit", "end all streams")
+
+    def test_a_pager_that_does_not_exist_or_reads_nothing_is_no_loss(self):
+        for pager, shown in (("/nowhere/pager", True), ("true", False), ("cat", True)):
+            with self.subTest(pager=pager), DrivenServer() as self.server:
+                with self.repl("--auto", "ack", server=self.server, env={"PAGER": pager}) as repl:
+                    self.full(repl)
+                    repl.type("show cds" + ENTER)
+                    repl.until(lambda shown=shown: not shown or repl.shows("name: cluster-39"), "the output")
+                    repl.until_prompt()
+
+
+class Stops(ReplCase):
+    """Ctrl-Z and what ends the program leave the terminal as it was."""
+
+    def test_ctrl_z_gives_the_terminal_back_and_the_line_is_there_when_it_goes_on(self):
+        for columns in (80, 30):
+            with self.subTest(columns=columns), DrivenServer() as server, self.repl(server=server, columns=columns) as repl:
+                repl.say("sub cds", "-> CDS")
+                repl.until_prompt()
+                for times in (1, 2):
+                    line = "nack cds that is not good"
+                    repl.type(line)
+                    repl.until_line(line, waiting=times - 1)
+                    repl.type(LEFT * 5)
+                    repl.until_line(line, waiting=times - 1, at=len(line) - 5)
+                    repl.type(CTRL_Z)
+                    repl.until(lambda times=times: repl.stops == times, "a stop")
+                    self.assertTrue(repl.as_before())
+                    server.stream().push(clusters(times, "a"))
+                    repl.go_on()
+                    repl.until_line(line, waiting=times, at=len(line) - 5)
+                    repl.type(CTRL_C)
+                    repl.until_prompt(waiting=times)
+
+    def test_ctrl_z_in_a_wait_stops_it_too(self):
+        with self.repl() as repl:
+            stream = self.subscribed(repl)
+            repl.type("wait --for 1m" + ENTER)
+            repl.until(lambda: repl.echoes, "the wait")
+            repl.type(CTRL_Z)
+            repl.until(lambda: repl.stops == 1, "a stop")
+            stream.push(clusters(1, "a"))
+            repl.go_on()
+            repl.until_prompt(waiting=1)
+
+    def test_the_terminal_is_as_before_however_it_ends(self):
+        cases = {
+            "quit": lambda repl: repl.type("quit" + ENTER),
+            "Ctrl-D": lambda repl: repl.type(CTRL_D),
+            "SIGTERM": lambda repl: repl.signal(signal.SIGTERM),
+            "--max-time": lambda repl: None,
+        }
+        codes = {"SIGTERM": 130, "--max-time": 4}
+        for how, ends in cases.items():
+            for typed in ("", "half a line"):
+                if typed and how in ("quit", "Ctrl-D"):
+                    continue
+                flags = ["--max-time", "2s"] if how == "--max-time" else []
+                with self.subTest(how=how, typed=typed), self.repl(*flags) as repl:
+                    repl.type(typed)
+                    repl.until_line(typed)
+                    ends(repl)
+                    self.assertEqual(repl.end(), codes.get(how, 0))
+                    self.assertTrue(repl.as_before(), "settings or mode of the terminal have changed")
+
+    def test_the_terminal_is_as_before_when_a_wait_is_ended(self):
+        with self.repl("--max-time", "2s") as repl:
+            repl.type("wait --for 1m" + ENTER)
+            self.assertEqual(repl.end(), 4)
+            self.assertTrue(repl.as_before())
+
+    def test_while_a_verb_runs_the_terminal_is_a_plain_one(self):
+        with self.repl() as repl:
+            repl.type("wait --for 1m" + ENTER)
+            repl.until(lambda: repl.echoes, "the wait")
+            self.assertTrue(repl.as_before())
+
+
+class Hostile(ReplCase):
+    """Names and texts of a server reach the screen escaped."""
+
+    BAD = "\x1b]0;owned\x07\x1b[2J\x9b31mred\nnew row\r\u202eesrever\u2066\u200b\x7f"
+
+    def test_nothing_that_a_server_says_moves_the_cursor(self):
+        flags = ["--auto", "ack"]
+        with self.repl(*flags, columns=200, rows=60, env={"PAGER": "cat", "NO_COLOR": "1"}) as repl:
+            repl.say("sub cds", "-> CDS")
+            stream = self.server.stream()
+            stream.push(api.response(CDS, [cluster("a" + self.BAD), cluster("plain")], version="v" + self.BAD,
+                                     nonce="n" + self.BAD, control_plane={"identifier": "c" + self.BAD}))
+            repl.until_shows("-> CDS ack")
+            repl.until_prompt()
+            for line in ("list", "show cds", "state", "state cds", "log", "response 2", "request 3", "tree", "check",
+                         "preview cds", "pending", "streams", "set output name", "show cds", "set output text", "show",
+                         "set output ndjson", "show"):
+                repl.type(line + ENTER)
+                repl.until_prompt()
+            repl.type("show cds " + TAB + TAB)
+            repl.until_shows("held, version")
+            repl.type(CTRL_C)
+            repl.until_prompt()
+            self.assert_harmless(repl)
+
+    def test_a_type_that_nobody_asked_for_is_said_escaped(self):
+        with self.repl() as repl:
+            stream = self.subscribed(repl)
+            stream.push(api.response("type" + self.BAD, [], version="1", nonce="x"))
+            repl.until_shows("not asked for")
+            for line in ("log", "pending", "state", "streams", "check", "response 2"):
+                repl.type(line + ENTER)
+                repl.until(lambda: repl.lines[repl.cursor[0]].endswith(">") and not repl.echoes, "the prompt")
+            self.assert_harmless(repl)
+
+    def test_the_words_of_a_status_are_escaped(self):
+        with self.repl() as repl:
+            self.subscribed(repl).fail(grpc.StatusCode.INTERNAL, "status " + self.BAD)
+            repl.until_shows("closed: ", "status ")
+            repl.until_prompt(state=" closed")
+            self.assert_harmless(repl)
+
+    def test_bytes_that_are_no_response_are_harmless(self):
+        with self.repl() as repl:
+            self.subscribed(repl).push(b"\xff\xff\x1b[2J" + self.BAD.encode())
+            repl.until_shows("cannot be read")
+            repl.until_prompt(state=" closed")
+            self.assert_harmless(repl)
+
+    def test_a_completed_name_is_harmless_too(self):
+        with self.repl("--auto", "ack") as repl:
+            repl.say("sub cds", "-> CDS")
+            self.server.stream().push(clusters(1, "a" + self.BAD))
+            repl.until_shows("-> CDS ack")
+            repl.until_prompt()
+            repl.type("show cds a" + TAB + "!")
+            repl.until(lambda: "!" in repl.lines[repl.cursor[0]], "the key behind the name")
+            self.assert_harmless(repl)
+
+    def assert_harmless(self, repl):
+        written = repl.written.decode()
+        for bad in ("\x1b]", "\x1b[2J", "\x07", "\x9b", "\u202e", "\u2066", "\u200b", "\x7f"):
+            at = written.find(bad)
+            self.assertEqual(at, -1, (bad, written[max(at - 200, 0):at + 50]))
+        self.assertFalse([line for line in repl.lines if line.startswith("new row")])
+
+    def test_a_push_with_a_hostile_name_leaves_the_typed_line(self):
+        with self.repl() as repl:
+            stream = self.subscribed(repl)
+            repl.type("show cds a")
+            repl.until_line("show cds a")
+            stream.push(api.response(CDS, [cluster(self.BAD)], version=self.BAD, nonce=self.BAD))
+            repl.until_line("show cds a", waiting=1)
+
+
+if __name__ == "__main__":
+    unittest.main()
