@@ -524,7 +524,7 @@ class Replays(ReplCase):
         for variant in ("ads", "delta-ads", "sotw", "delta"):
             lines = self.CONVERSATION if variant == "ads" else [
                 "sub cds a", "wait", "ack", "sub eds a b", "wait eds", "nack eds no", "unsub eds a", "sub cds b", "wait cds", "ack",
-                "reopen", "sub eds a", "unsub cds"]
+                "reopen", "wait cds", "ack cds", "wait eds", "ack eds", "sub eds a", "wait eds", "ack eds", "unsub cds"]
             with self.subTest(variant=variant):
                 first, again, script = self.replayed(variant, lines)
                 self.assertEqual(again, first, script)
@@ -586,9 +586,14 @@ class Reading(ReplCase):
     def test_the_state_of_a_type_is_that_of_its_last_verdict(self):
         for variant in VARIANTS:
             with self.subTest(variant=variant), GcpServer() as server:
-                result = self.script(server.address, "sub cds api", "state", "wait", "state", "ack", "state", flags=["--variant", variant])
+                result = self.script(server.address, "sub cds api", "wait", "state", "ack", "state", flags=["--variant", variant])
                 words = [line.split()[-1] for line in result.out.splitlines() if line.startswith("cds ")]
-                self.assertEqual(words, ["REQUESTED", "waits", "ACKED"])
+                self.assertEqual(words, ["waits", "ACKED"])
+
+    def test_what_nobody_answers_is_requested(self):
+        with ScriptedServer({api.ADS: silent}) as server:
+            result = self.script(server.address, "sub cds", "state")
+            self.assertRegex(result.out, r"\ncds .* REQUESTED\n")
 
     def test_the_log_has_both_directions_with_verdicts(self):
         with honest() as server:
