@@ -62,17 +62,9 @@ void EditConsole::AwaitKey() {
     ready = true;
     loop_.Stop();
   });
-  while (!woken_ && (!ready || InterruptIsDue())) loop_.Run();
+  while (!woken_ && !ready) loop_.Run();
   keyboard_.Cancel();
   woken_ = false;
-}
-
-// Whether Ctrl-C was typed before the key that can be read now: a person who types fast means that key for the next
-// line. The signal is on its way to the loop from the system, or from the thread that takes signals.
-bool EditConsole::InterruptIsDue() const {
-  sigset_t pending;
-  sigpending(&pending);
-  return sigismember(&pending, SIGINT) == 1 || settings_.interrupted();
 }
 
 absl::Status EditConsole::Wait(const std::function<bool()>& done, base::Duration limit) {

@@ -46,7 +46,6 @@ class EditConsole final : public Console {
 
  private:
   void AwaitKey();
-  bool InterruptIsDue() const;
   void Queue(std::string line);
   void SayQueued();
   void ShowPrinted();

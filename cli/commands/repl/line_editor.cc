@@ -20,7 +20,7 @@
 namespace xdscope::cli {
 namespace {
 
-// The key that Interrupt() stands for: Ctrl-C, which no terminal sends as a character while it makes it a signal.
+// The key that Interrupt() stands for: Ctrl-C.
 constexpr wchar_t kInterruptKey = L'\003';
 constexpr int kMostHistory = 1000;
 
@@ -125,6 +125,8 @@ LineEditor::State::State(Host the_host) : host(std::move(the_host)) {
   el_set(editor, EL_ADDFN, "xdscope-drop", "Drop the line", &State::Drop);
   el_set(editor, EL_EDITOR, "emacs");
   el_source(editor, nullptr);
+  // Ctrl-C is a key like others while a line is edited: as a signal it would overtake keys, or be overtaken.
+  el_set(editor, EL_SETTY, "-d", "intr=", nullptr);
   BindKeys();  // after `bind -v` in ~/.editrc, which binds all keys anew
   columns = TerminalSize().ws_col;
 }
