@@ -524,7 +524,7 @@ class Replays(ReplCase):
         for variant in ("ads", "delta-ads", "sotw", "delta"):
             lines = self.CONVERSATION if variant == "ads" else [
                 "sub cds a", "wait", "ack", "sub eds a b", "wait eds", "nack eds no", "unsub eds a", "sub cds b", "wait cds", "ack",
-                "reopen", "sub eds a", "unsub cds"]
+                "reopen", "wait cds", "ack cds", "unsub cds"]
             with self.subTest(variant=variant):
                 first, again, script = self.replayed(variant, lines)
                 self.assertEqual(again, first, script)
@@ -586,9 +586,14 @@ class Reading(ReplCase):
     def test_the_state_of_a_type_is_that_of_its_last_verdict(self):
         for variant in VARIANTS:
             with self.subTest(variant=variant), GcpServer() as server:
-                result = self.script(server.address, "sub cds api", "state", "wait", "state", "ack", "state", flags=["--variant", variant])
-                words = [line.split()[-1] for line in result.out.splitlines() if line.startswith("cds ")]
-                self.assertEqual(words, ["REQUESTED", "waits", "ACKED"])
+                result = self.script(server.address, "sub cds api", "wait", "state", "ack", "state", flags=["--variant", variant])
+                self.assertEqual(self.last_verdicts(result), ["waits", "ACKED"])
+        with honest() as server:
+            result = self.script(server.address, "sub cds", "wait", "nack no", "state", "reopen", "wait", "state")
+            self.assertEqual(self.last_verdicts(result), ["NACKED", "waits"])
+
+    def last_verdicts(self, result):
+        return [line.split()[-1] for line in result.out.splitlines() if re.match(r"cds +[\d*]", line)]
 
     def test_the_log_has_both_directions_with_verdicts(self):
         with honest() as server:

@@ -159,6 +159,31 @@ class PushesWhileTyping(ReplCase):
             repl.type(ENTER)
             repl.until_shows("it goes out with the answer")
 
+    def test_a_line_that_is_higher_than_the_screen_is_done_as_it_was_typed(self):
+        with self.repl(columns=20, rows=6) as repl:
+            stream = self.subscribed(repl)
+            reason = " ".join(f"reason{n}" for n in range(40))
+            repl.type("nack cds " + reason)
+            for version in (1, 2, 3):
+                stream.push(clusters(version, "a"))
+            repl.until(lambda: "reason39" in repl.text, "the end of the line")
+            repl.until(lambda: repl.text.count("<- CDS") == 3, "the pushes")
+            repl.type(" and more" + ENTER)
+            self.assertEqual(self.server.request(1).error_detail.message, reason + " and more")
+
+    def test_wide_characters_do_not_hang_on_the_locale(self):
+        for locale in ("C", "C.UTF-8", "POSIX", "no_SUCH.locale"):
+            with self.subTest(locale=locale), DrivenServer() as server:
+                with self.repl(server=server, env={"LC_ALL": locale}) as repl:
+                    repl.say("sub cds", "-> CDS")
+                    repl.until_prompt()
+                    repl.type("nack cds 漢字 ü")
+                    repl.until_line("nack cds 漢字 ü")
+                    server.stream().push(clusters(1, "a"))
+                    repl.until_line("nack cds 漢字 ü", waiting=1)
+                    repl.type(ENTER)
+                    self.assertEqual(server.request(1).error_detail.message, "漢字 ü")
+
     def test_a_push_while_nothing_is_typed_counts_what_waits_in_the_prompt(self):
         with self.repl() as repl:
             stream = self.subscribed(repl)
@@ -205,6 +230,20 @@ class Resizes(ReplCase):
                 repl.until_line("show cds a", waiting=1)
                 self.assertEqual([line[:columns].rstrip() for line in above], repl.lines[:repl.cursor[0]])
 
+    def test_a_size_that_changes_during_a_wait_counts_afterwards(self):
+        line = "nack cds " + "words " * 20
+        with self.repl() as repl:
+            stream = self.subscribed(repl)
+            repl.type("wait --for 1m" + ENTER)
+            repl.until(lambda: repl.echoes, "the wait")
+            repl.resize(30)
+            stream.push(clusters(1, "a"))
+            repl.until_prompt(waiting=1)
+            repl.type(line)
+            repl.until_line(line, waiting=1)
+            stream.push(clusters(2, "a"))
+            repl.until_line(line, waiting=2)
+
 
 class Keys(ReplCase):
     def test_the_prompt_comes_when_the_terminal_is_ready(self):
@@ -228,12 +267,14 @@ class Keys(ReplCase):
 
     def test_ctrl_c_ten_times_fast_leaves_the_session_as_it_is(self):
         with self.repl() as repl:
-            for _ in range(10):
+            stream = self.subscribed(repl)
+            for times in range(1, 11):
                 repl.type("x" + CTRL_C + "y" + CTRL_C)
                 for _ in range(10):
                     repl.signal(signal.SIGINT)
                 repl.until(lambda: not repl.is_to_get(signal.SIGINT), "the last signal")
-                repl.until_prompt()
+                stream.push(clusters(times, "a"))
+                repl.until_prompt(waiting=times)
             repl.say("help quit", "end all streams and leave")
             repl.type(CTRL_D)
             self.assertEqual(repl.end(), 0)
