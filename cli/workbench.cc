@@ -12,6 +12,9 @@ namespace {
 // How long a run whose --max-time is over may take to say goodbye and print what came.
 constexpr std::chrono::milliseconds kLastWords{500};
 
+// How long a loop may leave a signal alone.
+constexpr std::chrono::seconds kPatience{2};
+
 source::GrpcSource::Settings SourceSettings(const ConnectOptions& options) {
   source::GrpcSource::Settings settings;
   settings.variant = options.variant;
@@ -68,14 +71,18 @@ void Workbench::OnInterrupt(base::Loop::Task task) {
   });
 }
 
+// What is posted may wait for a moment behind other work, in which a person who types Ctrl-C twice means no more by it
+// than by one.
 void Workbench::OnEachSignal(Watchdog::SignalTask task) {
   watchdog_.OnFirstSignal([this, task = std::move(task)](int number) {
-    interrupted_ = true;
+    const base::Time now = loop_.Now();
+    if (!interrupted_.exchange(true)) interrupted_at_ = now;
+    if (now - interrupted_at_ > kPatience) return End(Watchdog::Reason::kInterrupted);
     loop_.Post([this, task, number] {
       interrupted_ = false;
-      OnEachSignal(task);
       task(number);
     });
+    OnEachSignal(task);
   });
 }
 

@@ -54,8 +54,8 @@ class Workbench {
   // Runs `task` in the loop at the first SIGINT or SIGTERM, for work that knows its own end. A second one ends the
   // process.
   void OnInterrupt(base::Loop::Task task);
-  // The same for work that goes on: runs `task` in the loop after each signal, SIGINT or SIGTERM; interrupted() is true
-  // until then. A signal that comes before the loop has run it ends the process.
+  // The same for work that goes on: runs `task` in the loop for each signal, SIGINT or SIGTERM; interrupted() is true
+  // until then. A signal that comes while the loop has not run it for two seconds ends the process.
   void OnEachSignal(Watchdog::SignalTask task);
   // Runs `task` in the loop when max_time is over, 0 never; work that goes on all the same ends with the process.
   void EndAfter(std::chrono::milliseconds max_time, base::Loop::Task task);
@@ -77,6 +77,7 @@ class Workbench {
   base::Loop loop_;
   Report report_;
   std::atomic<bool> interrupted_ = false;
+  base::Time interrupted_at_{};  // of the watchdog's thread
   Watchdog watchdog_;                                          // before the channels, which have threads
   std::vector<std::unique_ptr<transport::Channel>> channels_;  // of the sources
   base::Timer tick_;

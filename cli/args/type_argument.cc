@@ -1,7 +1,7 @@
 #include "cli/args/type_argument.h"
 
-#include <array>
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 

@@ -49,7 +49,7 @@ class TreeBuilder {
 
   void AddReferences(const Key& key, const resource::Resource& held, resource::ReferenceFinder& references) {
     if (!held.message.ok()) return;
-    std::vector<resource::Reference> found = references.Find(held.message->view(), held.name);
+    std::vector<resource::Reference> found = references.Find(key.first, held.message->view(), held.name);
     for (const resource::Reference& reference : found) {
       if (reference.name.empty()) {
         NoteAll(reference.type_url);

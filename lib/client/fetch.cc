@@ -84,7 +84,7 @@ Fetch::Goal& Fetch::Obtain(const std::string& type_url) {
   if (Goal* known = Find(type_url)) return *known;
   Goal& goal = goals_.emplace_back();
   goal.type_url = type_url;
-  goal.answer_by = clock_.Now() + settings_.wait;
+  goal.asked_until = clock_.Now() + settings_.wait;
   return goal;
 }
 
@@ -93,11 +93,13 @@ void Fetch::Ask(const Want& want, bool typed) {
   goal.everything |= want.everything;
   std::vector<std::string> added;
   std::string room;
+  const base::Time now = clock_.Now();
+  const bool late = now >= goal.asked_until;
   for (const std::string& name : want.names) {
     const std::string normal(protocol::NormalName(name, &room));
     const auto [place, is_new] = goal.names.try_emplace(normal);
     if (!is_new) continue;
-    place->second = {.name = name, .typed = typed, .deadline = clock_.Now() + settings_.wait};
+    place->second = {.name = name, .typed = typed, .late = late, .deadline = late ? now : now + settings_.wait};
     goal.asked.push_back(normal);
     added.push_back(normal);
     goal.Open(place->second);
@@ -222,7 +224,7 @@ void Fetch::OnClosed(const session::Closed& closed) {
 std::optional<base::Time> Fetch::OpenUntil(const Goal& goal, base::Time now) const {
   if (goal.closed) return std::nullopt;
   base::Time until = now;
-  if (!goal.answered) until = std::max(until, goal.answer_by);
+  if (!goal.answered) until = std::max(until, goal.asked_until);
   if (goal.open > 0) until = std::max(until, goal.open_by_deadline.rbegin()->first);
   if (goal.answered && goal.everything && settings_.incremental) {
     until = std::max(until, std::min(goal.last_response + settings_.settle, goal.settled_by));
@@ -264,7 +266,9 @@ void Fetch::End() {
 
 bool Fetch::IsUnsettled(const Goal& goal) const {
   const bool waits_for_quiet = goal.answered && goal.everything && settings_.incremental && !goal.closed;
-  return waits_for_quiet && clock_.Now() < goal.last_response + settings_.settle;
+  if (waits_for_quiet && clock_.Now() < goal.last_response + settings_.settle) return true;
+  return std::any_of(goal.names.begin(), goal.names.end(),
+                     [](const auto& asked) { return asked.second.late && !asked.second.answered; });
 }
 
 void Fetch::NoteWhatIsMissing() {

@@ -36,7 +36,9 @@ struct FetchSettings {
   types::Api api = types::Api::kV3;
   // Responses tell differences (delta): "everything" is complete after quiet, not with the first response.
   bool incremental = false;
-  base::Duration wait = std::chrono::seconds(15);          // for the first response of a type, and for a name
+  // For the first response of a type, and for a name. Names that are first referred to when their type has been asked
+  // for so long are asked for and not waited for: a server that changes a resource to ever new references ends too.
+  base::Duration wait = std::chrono::seconds(15);
   base::Duration settle = std::chrono::milliseconds(300);  // of quiet, after which "everything" is complete; at
                                                            // most for `wait` after the first response
   bool keep_responses = false;                             // Outcome::responses is wanted
@@ -74,7 +76,8 @@ struct Outcome {
   std::vector<MissingName> missing;
   std::set<Elsewhere> elsewhere;
   std::vector<std::string> silent;  // types that never answered, in the order of asking
-  // Types of which more was still coming when they had come for FetchSettings::wait.
+  // Types of which more was still coming when they had come for FetchSettings::wait, or to which resources referred by
+  // ever new names.
   std::vector<std::string> unsettled;
   std::vector<Failure> failures;
   bool out_of_time = false;            // Stop() ended it
@@ -118,6 +121,7 @@ class Fetch {
   struct AskedName {
     std::string name;  // as it was asked for
     bool typed = false;
+    bool late = false;  // first referred to when the type had been asked for long enough: nobody waits for it
     bool answered = false;
     bool absent = false;
     std::string words = {};  // of its absence
@@ -133,7 +137,7 @@ class Fetch {
     absl::flat_hash_map<std::string, AskedName> names;   // by normal form
     std::map<base::Time, std::size_t> open_by_deadline;  // how many names without an answer have this deadline
     std::size_t open = 0;                                // names without an answer
-    base::Time answer_by;                                // when the type counts as silent
+    base::Time asked_until;  // when the type counts as silent, and from when on names that are new to it are late
     base::Time last_response;
     base::Time settled_by;  // when "everything" counts as complete although there was no quiet
     bool answered = false;

@@ -34,10 +34,11 @@ std::size_t Follower::DepthOf(const std::string& type_url, const resource::Resou
   return depth;
 }
 
-Follower::Referred Follower::ReferencesOf(const resource::Resource& resource, std::size_t depth) {
+Follower::Referred Follower::ReferencesOf(std::string_view from, const resource::Resource& resource,
+                                          std::size_t depth) {
   Referred referred;
   if (!resource.message.ok()) return referred;
-  for (const resource::Reference& reference : references_.Find(resource.message->view(), resource.name)) {
+  for (const resource::Reference& reference : references_.Find(from, resource.message->view(), resource.name)) {
     std::string type_url = reference.type_url;
     if (const types::KnownType* known = types::FindByUrl(type_url)) {
       const std::string_view here = known->names(settings_.api).type_url;
@@ -84,7 +85,7 @@ void Follower::Discount(const Referred& referred) {
 // stays.
 void Follower::Set(const std::string& type_url, const resource::Resource& resource) {
   const std::size_t depth = DepthOf(type_url, resource);
-  Referred now = ReferencesOf(resource, depth);
+  Referred now = ReferencesOf(type_url, resource, depth);
   Count(now, depth);
   Remove(type_url, resource.name);
   if (now.targets.empty() && now.elsewhere.empty()) return;

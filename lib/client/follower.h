@@ -77,7 +77,8 @@ class Follower {
   };
 
   std::size_t DepthOf(const std::string& type_url, const resource::Resource& resource) const;
-  Referred ReferencesOf(const resource::Resource& resource, std::size_t depth);
+  // Returns the references of a resource of the type `from`.
+  Referred ReferencesOf(std::string_view from, const resource::Resource& resource, std::size_t depth);
   void Count(const Referred& referred, std::size_t depth);
   void Discount(const Referred& referred);
 

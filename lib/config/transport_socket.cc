@@ -1,5 +1,6 @@
 #include "lib/config/transport_socket.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -37,8 +38,18 @@ constexpr std::array<std::string_view, 12> kOfCommon = {
     "alpn_protocols",
     "key_log",
 };
+// Which ciphers are spoken is gRPC's choice; they are good ones.
+constexpr std::array<std::string_view, 4> kOfParameters = {
+    "tls_minimum_protocol_version",
+    "tls_maximum_protocol_version",
+    "cipher_suites",
+    "ecdh_curves",
+};
 constexpr std::array<std::string_view, 2> kOfCombined = {"default_validation_context",
                                                          "validation_context_sds_secret_config"};
+
+// The least versions of TLS that can be demanded: gRPC 1.51 speaks TLS 1.2 or 1.3 and cannot be kept to 1.3.
+constexpr std::array<std::string_view, 4> kMinimumVersions = {"TLS_AUTO", "TLSv1_0", "TLSv1_1", "TLSv1_2"};
 
 // Ways to a certificate of ours that are not followed. A server that wants one says so itself.
 constexpr std::array<std::string_view, 4> kOtherIdentities = {
@@ -106,7 +117,16 @@ class Reader {
     status.Update(FirstStranger(upstream_, kOfUpstream));
     status.Update(FirstStranger(common_, kOfCommon));
     status.Update(FirstStranger(combined, kOfCombined));
+    status.Update(CheckParameters(common_["tls_params"]));
     return status;
+  }
+
+  // Returns an error where more is demanded of the connection than gRPC does.
+  static absl::Status CheckParameters(const Setting& parameters) {
+    const Setting minimum = parameters["tls_minimum_protocol_version"];
+    const bool known = std::ranges::count(kMinimumVersions, minimum.Text()) > 0;
+    if (minimum && !known) return minimum.Error("cannot be enforced; TLSv1_2 can");
+    return FirstStranger(parameters, kOfParameters);
   }
 
   // The name of the handshake takes the place of all names in the context.

@@ -21,10 +21,10 @@ class Reader {
   bool ReadSotw(Response* response);
   bool ReadDelta(Response* response);
   absl::Status fault() const {
-    return base::Error(
-        absl::StatusCode::kDataLoss,
-        too_many_ > 0 ? fmt::format("{} resources and names; {} are too many for one response", too_many_, kMostParts)
-                      : parts_.fault());
+    return base::Error(absl::StatusCode::kDataLoss,
+                       TooMany() ? fmt::format("{} resources and names; a response of {} bytes may have {}", count_,
+                                               whole_.size(), MostParts(whole_.size()))
+                                 : parts_.fault());
   }
 
  private:
@@ -34,25 +34,24 @@ class Reader {
   bool ReadError(std::string_view bytes, ResourceError* error);
   bool ReadStatus(std::string_view bytes, ResourceError* error);
   bool Reserve(Response* response);
+  bool TooMany() const { return count_ > MostParts(whole_.size()); }
 
   std::string_view whole_;
   base::EnvelopeReader parts_;
-  std::size_t too_many_ = 0;  // parts, where there are
+  std::size_t count_ = 0;  // of fields of the response and aliases of its resources
 };
 
 // One quick look at the outermost fields: makes room for the resources, which are many, and meets most bad bytes.
 bool Reader::Reserve(Response* response) {
   FieldReader fields(whole_);
   std::string_view bytes;
-  std::size_t count = 0;
-  std::size_t all = 0;
+  std::size_t resources = 0;
   while (fields.Next()) {
-    ++all;
-    count += fields.Is(base::kResponseResourcesField, &bytes) ? 1 : 0;
+    ++count_;
+    resources += fields.Is(base::kResponseResourcesField, &bytes) ? 1 : 0;
   }
-  if (all > kMostParts) too_many_ = all;
-  if (too_many_ > 0) return false;
-  response->resources.reserve(count);
+  if (TooMany()) return false;
+  response->resources.reserve(resources);
   return parts_.AtEnd(fields, whole_);
 }
 
@@ -116,6 +115,7 @@ bool Reader::ReadSotwEntry(std::string_view bytes, Resource* resource) {
     resource->payload = any.value;
     resource->has_payload = true;
   } else if (!ReadWrapper(any.value, resource)) {
+    if (TooMany()) return false;
     // The wrapper is payload as far as the response goes: bad bytes in it spoil this entry alone.
     resource->wrapped = true;
     resource->unreadable = true;
@@ -130,6 +130,8 @@ bool Reader::ReadSotwEntry(std::string_view bytes, Resource* resource) {
 bool Reader::ReadWrapper(std::string_view bytes, Resource* resource) {
   base::ResourceWrapper wrapper;
   if (!parts_.ReadWrapper(bytes, &wrapper)) return false;
+  count_ += wrapper.aliases.size();
+  if (TooMany()) return false;
   resource->wrapped = true;
   resource->entry = bytes;
   resource->name = wrapper.name;

@@ -2,6 +2,7 @@
 // it shares with whoever keeps a resource. Knows the wire fields of A.7; knows nothing of what was asked before.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -69,13 +70,18 @@ struct Response {
   bool expects_answer = false;  // false: its type was never asked for on this stream; clients drop it (B.1-15)
 };
 
-// How many resources, removed names and the like one response may have. Two bytes suffice for one, and each costs some
-// hundred bytes here, so that a small message would fill any memory otherwise.
-inline constexpr std::size_t kMostParts = 4'000'000;
+// Returns how many resources, aliases of them, removed names and the like a response of so many bytes may have. Two
+// bytes suffice for one, and each costs up to 650 here, so that a small message would fill any memory otherwise:
+// 100,000 whatever they are, and beyond them one for each sixteen bytes, in which a name and something about it can be
+// said.
+constexpr std::size_t MostParts(std::size_t bytes) {
+  return std::min(std::size_t{100'000} + bytes / 16, std::size_t{4'000'000});
+}
 
 // Reads the fields that stand in `bytes`; id, type_url, findings, first, expects_answer and what depends on
 // earlier messages stay at their defaults. Names are those of wrappers only. DATA_LOSS: the bytes are no such message,
-// with the offset of the first byte that could not be read, or they have more than kMostParts.
+// with the offset of the first byte that could not be read, or they have more parts than
+// MostParts().
 absl::StatusOr<Response> ReadResponse(Variant variant, Bytes bytes);
 
 }  // namespace xdscope::protocol

@@ -62,6 +62,10 @@ class Subscription {
   std::uint64_t responses() const { return stream_.responses; }
   // Of the last response that was answered; empty: none was, on this stream.
   std::string_view nonce() const { return stream_.nonce; }
+  // Of the response that came last; empty: none came, or it had none.
+  std::string_view newest_nonce() const {
+    return stream_.nonces.empty() ? std::string_view() : std::string_view(stream_.nonces.back());
+  }
   // Of the response accepted last, on this stream or an earlier one; SotW says it in requests.
   std::string_view version() const { return good_version_; }
   // Whether the last answer of this stream was a NACK.

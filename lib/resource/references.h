@@ -16,8 +16,10 @@ class ReferenceFinder {
  public:
   explicit ReferenceFinder(wire::Types& types, ThisServer this_server = {});
 
-  // Returns the references of a resource, each once, in the order of a visit: fields by number, maps by key.
-  std::vector<Reference> Find(const wire::View& resource, std::string_view resource_name);
+  // Returns the references of a resource that came as one of `type_url`, each once, in the order of a visit: fields by
+  // number, maps by key. What may not be shown refers to nothing, since a name would be shown, and asked for: all that
+  // came as a Secret, whatever its own type, Secrets inside others, and sensitive fields.
+  std::vector<Reference> Find(std::string_view type_url, const wire::View& resource, std::string_view resource_name);
 
  private:
   wire::Types& types_;

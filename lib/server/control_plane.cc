@@ -180,7 +180,7 @@ std::vector<std::string> ControlPlane::EndpointsOf(const TypeChange& clusters, s
     if (cluster == nullptr) continue;
     const absl::StatusOr<wire::Message> message = wire::Open(cluster->type_url, cluster->payload, types_);
     if (!message.ok()) continue;
-    for (const resource::Reference& reference : finder.Find(message->view(), name)) {
+    for (const resource::Reference& reference : finder.Find(clusters.type_url, message->view(), name)) {
       const types::KnownType* type = types::FindByUrl(reference.type_url);
       if (type == nullptr || type->short_name != "eds" || reference.name.empty()) continue;
       *type_url = reference.type_url;

@@ -48,7 +48,7 @@ void StreamSession::Adjust(const std::function<void(protocol::AdsSession& ads)>&
 }
 
 absl::Status StreamSession::Send(std::string request) {
-  if (!connected_ || end_) return absl::FailedPreconditionError("the stream is not open");
+  if (stream_ == nullptr || end_) return absl::FailedPreconditionError("the stream is not open");
   by_hand_.push_back(std::move(request));
   Pump();
   return absl::OkStatus();

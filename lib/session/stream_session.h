@@ -29,6 +29,7 @@ class StreamSession final : public Session, private transport::StreamEvents {
   void Finish() override;
   void Cancel() override;
   const protocol::AdsSession& ads() const override { return ads_; }
+  bool IsBusy() const override { return stream_ != nullptr && !end_ && (!connected_ || writing_ || !by_hand_.empty()); }
   void Adjust(const std::function<void(protocol::AdsSession& ads)>& change) override;
   absl::Status Send(std::string request) override;
 

@@ -28,6 +28,7 @@ class UnarySession final : public Session {
   void Finish() override;
   void Cancel() override;
   const protocol::AdsSession& ads() const override { return ads_; }
+  bool IsBusy() const override { return open_ && call_ && !by_hand_.empty(); }
   void Adjust(const std::function<void(protocol::AdsSession& ads)>& change) override;
   // The request is a call of its own.
   absl::Status Send(std::string request) override;

@@ -92,6 +92,18 @@ bool GrpcSource::IsOpen(std::string_view type_url) const {
   return conversation != nullptr && conversation->opened && !conversation->closed;
 }
 
+bool GrpcSource::IsBusy() const {
+  return std::any_of(conversations_.begin(), conversations_.end(),
+                     [](const auto& conversation) { return conversation->session->IsBusy(); });
+}
+
+void GrpcSource::SetNode(const std::string& node) {
+  settings_.session.node = node;
+  for (const auto& conversation : conversations_) {
+    conversation->session->Adjust([&node](protocol::AdsSession& ads) { ads.SetNode(node); });
+  }
+}
+
 void GrpcSource::Open() {
   if (types::IsAggregated(settings_.variant)) Obtain({});
   for (const auto& conversation : conversations_) {

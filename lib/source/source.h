@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -36,8 +37,12 @@ class Source {
   virtual void Want(std::string_view type_url, const protocol::InterestChange& change) = 0;
   // Gives the verdict on an update and returns what it changed. NOT_FOUND: nobody waits for it any more.
   virtual absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) = 0;
+  // Whether some conversation is busy, see Session::IsBusy().
+  virtual bool IsBusy() const = 0;
   // Whether there is a conversation about the type that goes on, or will be opened again by itself.
   virtual bool IsOpen(std::string_view type_url) const = 0;
+  // Changes the node (a serialized Node) that requests say from now on; the server reads it at the start of a stream.
+  virtual void SetNode(const std::string& node) = 0;
   // Opens what can be open before anything is wanted (an aggregated stream), and again every conversation that is over:
   // what is held and wanted goes on from where it was.
   virtual void Open() = 0;

@@ -101,6 +101,21 @@ class Quiet(Attack):
             self.survives(result, 0, seconds=5)
             self.assertIn(b"more was still coming after 1s (--wait)", result.err)
 
+    def test_references_to_ever_new_names_are_waited_for_twice_the_wait(self):
+        def changing(call):
+            call.next()
+            for i in range(10_000):
+                config = {"ads": {}, "resource_api_version": "V3"}
+                cluster = api.resource("cds", {"name": "c", "type": "EDS", "eds_cluster_config": {
+                    "service_name": f"e{i}", "eds_config": config}})
+                yield api.response(api.url("cds"), [cluster], version=str(i), nonce=str(i))
+                time.sleep(0.1)
+        with ScriptedServer({api.ADS: changing}) as server:
+            result = run("fetch", server.address, "cds", "--follow", "--wait", "1", "-o", "name", timeout=20)
+            self.survives(result, 1, seconds=5)  # no endpoints were sent at all
+            self.assertIn(b"eds: more was still coming after 1s (--wait)", result.err)
+            self.assertIn(b"absent: eds:e0, ", result.err)
+
 
 class Lines(Attack):
     def test_what_repeats_is_said_ten_times_and_counted(self):

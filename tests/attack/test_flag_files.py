@@ -35,7 +35,7 @@ class FlagFiles(Attack):
             yield f"serve {flag}", ["serve", self.folder, "--listen", "127.0.0.1:0", *pair, flag]
 
     def usage_error(self, said, args, seconds=3, **kwargs):
-        result = self.survives(bounded.run(*args, **kwargs), 2, seconds=seconds, peak_mb=200)
+        result = self.survives(bounded.run(*args, **kwargs), 2, seconds=seconds, peak_mb=100)
         self.assertEqual(len(result.errors), 1, str(result))
         self.assertIn(said, result.errors[0], str(result))
         return result

@@ -197,6 +197,21 @@ def secrets(secret):
     return [("sds", resource) for resource in [*own, cut(own[0]), *foreign]]
 
 
+def referring(secret):
+    """What refers to a name, in a response of Secrets: [resource]."""
+    ads = {"ads": {}, "resource_api_version": "V3"}
+    by_sds = {"common_tls_context": {"tls_certificate_sds_secret_configs": [{"name": secret, "sds_config": ads}]}}
+    manager = any_of("envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager", stat_prefix="s",
+                     rds={"route_config_name": secret, "config_source": ads})
+    eds = {"type": "EDS", "eds_cluster_config": {"service_name": secret, "eds_config": ads}}
+    file = {"type": "EDS", "eds_cluster_config": {"eds_config": {"path_config_source": {"path": secret}}}}
+    found = [cluster(**eds), cluster(**file), socket(any_of(f"{TLS}.UpstreamTlsContext", **by_sds)), routed(direct_response=None, route={"cluster": secret}),
+             ("lds", api.resource("lds", {"name": "l", "filter_chains": [{"filters": [{"name": "h", "typed_config": manager}]}]})),
+             ("sds", api.resource("sds", {"name": "s", "tls_certificate": {"private_key_provider": {
+                 "provider_name": "p", "typed_config": any_of("envoy.config.cluster.v3.Cluster", **eds)}}}))]
+    return [resource for _, resource in found]
+
+
 def spellings(secret):
     """The secret as it is, in hexadecimal, and as part of something in base64 at each of the three places there."""
     plain = secret.encode()
@@ -267,6 +282,19 @@ class PlantedSecrets(Attack):
                         self.assertEqual(found_in(result.out + result.err, planted), [], " ".join(result.args))
             said = b"".join(request.SerializeToString() for _, request in server.requests)
             self.assertEqual(found_in(said, planted), [], "in a request")
+
+    def test_names_in_what_came_as_a_secret_are_not_followed(self):
+        for wrap in (False, True):
+            resources = [wrapped(f"n{i}", each) if wrap else each for i, each in enumerate(referring("HUSH"))]
+            table = {api.url("sds"): {f"n{i}": each for i, each in enumerate(resources)}}
+            for output in ("tree", "name", "table", "yaml"):
+                for way in ((), ("--follow", "-vv")):
+                    with ScriptedServer({api.ADS: answers(table)}) as server:
+                        result = run("fetch", server.address, "sds", "-o", output, *way)
+                        self.survives(result, 0, 1)
+                        self.assertNotIn(b"HUSH", result.out + result.err)
+                        asked = {request.type_url for _, request in server.requests}
+                        self.assertEqual(asked, {api.url("sds")}, str(result))
 
     def test_all_are_shown_on_demand(self):
         planted = plant()

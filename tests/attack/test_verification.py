@@ -170,6 +170,9 @@ class Verification(Attack):
         yield "provider of the context", self.bootstrap({"validation_context_certificate_provider_instance": {
             "instance_name": "x"}})
         yield "handshaker", self.bootstrap({"validation_context": ca, "custom_handshaker": {"name": "x"}})
+        yield "TLS 1.3", self.bootstrap({"validation_context": ca, "tls_params": {
+            "tls_minimum_protocol_version": "TLSv1_3"}})
+        yield "FIPS", self.bootstrap({"validation_context": ca, "tls_params": {"compliance_policies": ["FIPS_202205"]}})
         yield "unknown", self.bootstrap({"validation_contexts": ca})
         yield "matches", self.bootstrap(cluster={"transport_socket_matches": [{"name": "m", "match": {}}]})
         yield "name of the request", self.bootstrap({"validation_context": ca}, {"upstream_http_protocol_options": {
@@ -199,6 +202,8 @@ class Verification(Attack):
         ca, stranger = self.ca, {"trusted_ca": {"filename": self.file("stranger.crt")}}
         yield "nothing", self.bootstrap(), True
         yield "the authority", self.validation(ca), True
+        yield "TLS 1.2", self.bootstrap({"validation_context": ca, "tls_params": {
+            "tls_minimum_protocol_version": "TLSv1_2"}}), True
         yield "another authority", self.validation(stranger), False
         yield "another authority, untrusted is fine", self.validation(
             {**stranger, "trust_chain_verification": "ACCEPT_UNTRUSTED"}), True

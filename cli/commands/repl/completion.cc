@@ -80,7 +80,7 @@ class Names {
     for (const auto& [type_url, state] : stream_.held().types()) {
       for (const auto& [name, resource] : state.resources) {
         if (!resource.message.ok()) continue;
-        for (const resource::Reference& reference : finder.Find(resource.message->view(), name)) {
+        for (const resource::Reference& reference : finder.Find(type_url, resource.message->view(), name)) {
           if (reference.type_url != type_url_ || reference.name.empty()) continue;
           about_.emplace(reference.name, fmt::format("mentioned by {}", ResourceWord(type_url, name)));
         }
@@ -96,7 +96,8 @@ class Names {
 
 Candidates NamesOfType(Repl& repl, const Typed& typed) {
   ReplStream* const stream = StreamOf(repl);
-  const auto type = std::find_if(typed.words.begin(), typed.words.end(), [](const auto& word) { return word != "not"; });
+  const auto type =
+      std::find_if(typed.words.begin(), typed.words.end(), [](const auto& word) { return word != "not"; });
   if (stream == nullptr || type == typed.words.end()) return {};
   const auto requests = ParseTypes(std::span(&*type, 1), stream->settings().api, protocol::Wildcard::kLegacy);
   if (!requests.ok()) return {};
@@ -249,6 +250,8 @@ Finder FinderOf(Argument argument) {
       return &Verbs;
     case Argument::kNothing:
     case Argument::kFile:
+    case Argument::kCount:
+    case Argument::kText:
       break;
   }
   return &Nothing;

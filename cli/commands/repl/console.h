@@ -9,6 +9,7 @@
 
 #include "cli/console/streams.h"
 #include "lib/base/clock.h"
+#include "lib/base/status.h"
 
 namespace xdscope::cli {
 
@@ -29,8 +30,12 @@ class Console {
   virtual void Remark(std::string_view line) = 0;
   // Something may have changed that a Wait() waits for.
   virtual void Changed() = 0;
-  // Lets the streams go on until `done` says so, and returns true; false: `limit` was over, or a person interrupted.
-  virtual bool Wait(const std::function<bool()>& done, base::Duration limit) = 0;
+  // Lets the streams go on until `done` says so. DEADLINE_EXCEEDED: `limit` was over. CANCELLED: a person interrupted.
+  virtual absl::Status Wait(const std::function<bool()>& done, base::Duration limit) = 0;
+  // A person has typed Ctrl-C: drops the line that is being typed, or ends a wait.
+  virtual void Interrupt() = 0;
+  // Ends a wait, here and from now on; there is no next line.
+  virtual void End() = 0;
   // The lines that were typed, of earlier conversations too where they are kept; oldest first.
   virtual std::vector<std::string> History() const = 0;
 };

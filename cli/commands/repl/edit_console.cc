@@ -1,14 +1,14 @@
 #include "cli/commands/repl/edit_console.h"
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "cli/commands/repl/repl.h"
 #include "cli/commands/repl/pager.h"
+#include "cli/commands/repl/repl.h"
 #include "cli/commands/repl/words.h"
 
 namespace xdscope::cli {
@@ -22,7 +22,11 @@ EditConsole::EditConsole(base::Loop& loop, const OutputStream& terminal, Setting
       editor_({.await_key = [this] { AwaitKey(); },
                .complete = [this](std::string_view line) { return Complete(*repl_, line); },
                .quote = &Quoted}),
-      resized_(loop, SIGWINCH, [this] { editor_.OnResize(); }),
+      resized_(loop, SIGWINCH,
+               [this] {
+                 editor_.OnResize();
+                 out_.width = static_cast<int>(editor_.columns());
+               }),
       stopped_(loop, SIGTSTP, [this] { Stop(); }),
       out_(terminal),
       history_(settings_.history) {
@@ -58,15 +62,23 @@ void EditConsole::AwaitKey() {
     ready = true;
     loop_.Stop();
   });
-  while (!ready && !woken_) loop_.Run();
+  while (!woken_ && (!ready || InterruptIsDue())) loop_.Run();
   keyboard_.Cancel();
   woken_ = false;
 }
 
-bool EditConsole::Wait(const std::function<bool()>& done, base::Duration limit) {
+// Whether Ctrl-C was typed before the key that can be read now: a person who types fast means that key for the next
+// line. The signal is on its way to the loop from the system, or from the thread that takes signals.
+bool EditConsole::InterruptIsDue() const {
+  sigset_t pending;
+  sigpending(&pending);
+  return sigismember(&pending, SIGINT) == 1 || settings_.interrupted();
+}
+
+absl::Status EditConsole::Wait(const std::function<bool()>& done, base::Duration limit) {
   ShowPrinted();
   SayQueued();
-  return !ended_ && wait_.Wait(done, limit);
+  return ended_ ? absl::CancelledError("interrupted") : wait_.Wait(done, limit);
 }
 
 void EditConsole::Interrupt() {
@@ -75,7 +87,7 @@ void EditConsole::Interrupt() {
     woken_ = true;
     loop_.Stop();
   }
-  wait_.Interrupt();
+  if (wait_.Interrupt()) terminal_.write("\n");  // behind the terminal's own ^C
 }
 
 void EditConsole::End() {

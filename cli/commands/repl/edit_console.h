@@ -19,11 +19,11 @@ namespace xdscope::cli {
 class EditConsole final : public Console {
  public:
   struct Settings {
-    std::string pager;                       // a command line for the shell; empty: none
+    std::string pager;  // a command line for the shell; empty: none
     bool color = false;
-    std::vector<std::string> history = {};   // of earlier conversations, oldest first
+    std::vector<std::string> history = {};              // of earlier conversations, oldest first
     std::function<void(const std::string& line)> keep;  // keeps a line for the next conversation
-    std::function<bool()> interrupted;       // whether a person wants an end of what is being printed
+    std::function<bool()> interrupted;                  // whether a person wants an end of what is being printed
   };
   // At most this many lines a moment are announced; of more, the first and how many others there are.
   static constexpr std::size_t kMostLines = 20;
@@ -37,17 +37,16 @@ class EditConsole final : public Console {
   void Announce(std::string_view line) override { Queue(std::string(line)); }
   void Remark(std::string_view line) override;
   void Changed() override { wait_.Changed(); }
-  bool Wait(const std::function<bool()>& done, base::Duration limit) override;
+  absl::Status Wait(const std::function<bool()>& done, base::Duration limit) override;
+  void Interrupt() override;
+  void End() override;
   std::vector<std::string> History() const override { return history_; }
 
   void SetKeys(LineEditor::Keys keys) { editor_.SetKeys(keys); }
-  // Drops the line that is being typed, or ends a wait.
-  void Interrupt();
-  // Ends a wait, here and from now on, and there is no next line.
-  void End();
 
  private:
   void AwaitKey();
+  bool InterruptIsDue() const;
   void Queue(std::string line);
   void SayQueued();
   void ShowPrinted();

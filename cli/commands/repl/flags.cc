@@ -1,9 +1,7 @@
 #include "cli/commands/repl/flags.h"
 
-#include <unistd.h>
-
 #include <array>
-#include <csignal>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,16 +10,10 @@
 #include "cli/args/flag.h"
 #include "cli/args/flag_types.h"
 #include "cli/args/usage_error.h"
-#include "cli/commands/repl/edit_console.h"
-#include "cli/commands/repl/history.h"
-#include "cli/commands/repl/repl.h"
-#include "cli/commands/repl/script_console.h"
-#include "cli/console/diagnosis.h"
+#include "cli/commands/repl/run_repl.h"
 #include "cli/flags/connect.h"
+#include "cli/flags/named_files.h"
 #include "cli/flags/output.h"
-#include "cli/workbench.h"
-#include "lib/base/files.h"
-#include "lib/format/printable.h"
 
 // Type, name, default, form and text of each flag.
 #define REPL_FLAGS(FLAG)                                                  \
@@ -39,8 +31,7 @@ const std::string_view kReplDetails =
     "Opens a stream and waits: nothing is sent that was not typed, nothing is answered that was not told to be. "
     "`help` lists the verbs.\n\n"
     "Without a terminal, or with --script, verbs come from the input, # begins a comment, and the first line that "
-    "fails "
-    "ends it.\n\n"
+    "fails ends it.\n\n"
     "Exit: 0; 1 a line of the script failed; 2 the command line is wrong; 3 the server could not be reached; 130 "
     "interrupted.";
 
@@ -54,11 +45,18 @@ constexpr std::array kAutos = {
     Choice<Auto>{"judge", Auto::kJudge},
 };
 
-struct ReplLine {
-  Repl::Settings settings;
-  std::string script;
-  std::vector<std::string> notes;
-};
+// One with nothing in it is a script all the same.
+absl::Status ReadScript(const CommandLine& line, const Streams& streams, ReplLine* read) {
+  if (!line.Given(FLAGS_script)) return absl::OkStatus();
+  read->script_file = absl::GetFlag(FLAGS_script);
+  return ReadFlagFile(streams.surroundings, FLAGS_script, &read->script.emplace());
+}
+
+}  // namespace
+
+std::span<const FlagRow> ReplFlags() {
+  return kRows;
+}
 
 absl::StatusOr<ReplLine> ReadReplLine(const CommandLine& line, const Streams& streams, wire::Types& types) {
   ReplLine read;
@@ -81,180 +79,8 @@ absl::StatusOr<ReplLine> ReadReplLine(const CommandLine& line, const Streams& st
   if (policy.on_invalid == client::JudgePolicy::OnInvalid::kAck) {
     policy.on_invalid = client::JudgePolicy::OnInvalid::kNack;
   }
-  read.script = absl::GetFlag(FLAGS_script);
-  if (line.Given(FLAGS_script) && read.script.empty()) return UsageError("--script", "expected a file");
+  if (const absl::Status script = ReadScript(line, streams, &read); !script.ok()) return script;
   return read;
-}
-
-// One conversation: everything that lives while it is held.
-class ReplRun {
- public:
-  ReplRun(const CommandLine& line, ReplLine read, Workbench& bench)
-      : line_(line),
-        script_(std::move(read.script)),
-        connect_(read.settings.connect),
-        bench_(bench),
-        history_path_(HistoryPath(bench.streams().surroundings)),
-        console_(MakeConsole(read.settings.output.style.color)),
-        repl_(std::move(read.settings), *console_, bench.loop(), bench.types(), MakeServices()) {}
-
-  int Execute() {
-    bench_.OnEachSignal([this](int number) { OnSignal(number); });
-    bench_.EndAfter(connect_.max_time, [this] { End(OutOfTime()); });
-    if (const absl::Status status = repl_.Start(); !status.ok()) {
-      return bench_.report().Fail({.cause = Cause::kSettings, .status = status});
-    }
-    const absl::Status status = script_.empty() ? Converse() : ExecuteScript();
-    repl_.Finish();
-    if (ended_) return bench_.Leave(bench_.report().Fail(*ended_));
-    if (status.ok()) return bench_.Leave(ToInt(ExitCode::kDone));
-    bench_.report().Say(base::Message(status));
-    return bench_.Leave(ToInt(absl::IsUnavailable(status) ? ExitCode::kSource : ExitCode::kNo));
-  }
-
- private:
-  // A line can be edited where both ends are one terminal that can redraw it.
-  std::unique_ptr<Console> MakeConsole(bool color) {
-    Streams& streams = bench_.streams();
-    if (!script_.empty() || !streams.input_is_terminal || !CanRedraw(streams.out, streams)) {
-      const bool prompts = script_.empty() && streams.input_is_terminal && streams.out.terminal;
-      auto console = std::make_unique<ScriptConsole>(bench_.loop(), streams.out, STDIN_FILENO, prompts);
-      script_console_ = console.get();
-      return console;
-    }
-    EditConsole::Settings settings;
-    settings.pager = streams.surroundings.environment("PAGER").value_or("less");
-    settings.color = color;
-    settings.history = ReadHistory(history_path_, streams.surroundings);
-    settings.keep = [this](const std::string& line) { Keep(line); };
-    settings.interrupted = [this] { return bench_.interrupted(); };
-    if (settings.history.empty()) streams.out.write("help lists the verbs, Tab completes, Ctrl-D leaves\n");
-    auto console = std::make_unique<EditConsole>(bench_.loop(), streams.out, std::move(settings));
-    edit_console_ = console.get();
-    return console;
-  }
-
-  // What cannot be kept is not worth a message at each line.
-  void Keep(const std::string& line) {
-    if (!history_path_.empty() && !HoldsSecret(line)) {
-      bench_.streams().append_line(history_path_, line).IgnoreError();
-    }
-  }
-
-  // Ctrl-C drops a line or ends a wait; a script ends with it, and everything with SIGTERM.
-  void OnSignal(int number) {
-    if (edit_console_ != nullptr && number == SIGINT) return edit_console_->Interrupt();
-    End({.cause = Cause::kInterrupted, .status = absl::CancelledError("interrupted")});
-  }
-
-  void End(const Diagnosis& why) {
-    ended_ = why;
-    if (edit_console_ != nullptr) edit_console_->End();
-    if (script_console_ != nullptr) script_console_->End();
-  }
-
-  Repl::Services MakeServices() {
-    Repl::Services services;
-    services.make_source = [this](types::Variant variant, const std::string& node, const std::string& target) {
-      return MakeSource(variant, node, target);
-    };
-    services.explain = [this](const absl::Status& status, bool was_connected, const std::string& target) {
-      return Explain(status, was_connected, target);
-    };
-    services.set_flag = [this](std::string_view flag, const std::string& value, Repl::Settings* settings) {
-      return SetFlag(flag, value, settings);
-    };
-    services.flag_value = [this](std::string_view flag) { return FlagValue(*line_.command, flag); };
-    services.set_keys = [this](std::string_view keys) { return SetKeys(keys); };
-    services.read_file = [this](const std::string& path) {
-      return bench_.streams().surroundings.read_file(path, config::kMostOfFile);
-    };
-    services.write_file = [this](const std::string& path, std::string_view contents) {
-      const std::string folder = files_.Resolve(base::FolderOf(path));
-      if (folder.empty()) return base::Error(absl::StatusCode::kNotFound, "there is no such folder");
-      return bench_.streams().put_file(fmt::format("{}/{}", folder, base::NameOf(path)), contents, Readers::kOwner);
-    };
-    services.files = &files_;
-    return services;
-  }
-
-  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(types::Variant variant, const std::string& node,
-                                                             const std::string& target) {
-    absl::StatusOr<ConnectOptions> options = OptionsFor(target);
-    if (!options.ok()) return options.status();
-    options->variant = variant;
-    options->node = node;
-    return bench_.MakeSource(*options);
-  }
-
-  // The options of the line, with another target where one is named.
-  absl::StatusOr<ConnectOptions> OptionsFor(const std::string& target) {
-    if (target.empty()) return connect_;
-    absl::StatusOr<ConnectResult> other = ReadConnectFlags(line_, target, bench_.streams().surroundings, bench_.types());
-    if (!other.ok()) return other.status();
-    return std::move(other->options);
-  }
-
-  Repl::Explanation Explain(const absl::Status& status, bool was_connected, const std::string& target) {
-    const absl::StatusOr<ConnectOptions> options = OptionsFor(target);
-    if (!options.ok()) return {format::Printable(base::Message(status))};
-    const Diagnosis failure = Diagnose(status, was_connected, *options);
-    return {FactOf(failure), HintFor(failure, *options)};
-  }
-
-  absl::Status SetFlag(std::string_view flag, const std::string& value, Repl::Settings* settings) {
-    const absl::Status status = cli::SetFlag(*line_.command, flag, value);
-    if (!status.ok()) return status;
-    absl::StatusOr<ReplLine> read = ReadReplLine(line_, bench_.streams(), bench_.types());
-    if (!read.ok()) return read.status();
-    settings->output = read->settings.output;
-    settings->connect.node = std::move(read->settings.connect.node);
-    return absl::OkStatus();
-  }
-
-  absl::Status SetKeys(std::string_view keys) {
-    if (keys != "emacs" && keys != "vi") return UsageError(keys, "expected emacs or vi");
-    if (edit_console_ == nullptr) return absl::FailedPreconditionError("there are no keys without a terminal");
-    edit_console_->SetKeys(keys == "vi" ? LineEditor::Keys::kVi : LineEditor::Keys::kEmacs);
-    return absl::OkStatus();
-  }
-
-  absl::Status ExecuteScript() {
-    const absl::StatusOr<std::string> text = repl_.services().read_file(script_);
-    if (!text.ok()) return base::Prefix(text.status(), script_);
-    return repl_.ExecuteScript(*text, script_);
-  }
-
-  // A person at a terminal may go on after a mistake; a script may not.
-  absl::Status Converse() {
-    const bool person = bench_.streams().input_is_terminal;
-    std::string line;
-    for (int number = 1; !repl_.quits() && console_->NextLine(repl_, &line); ++number) {
-      const absl::Status status = repl_.Execute(line);
-      if (status.ok()) continue;
-      if (!person) return base::Prefix(status, fmt::format("-:{}", number));
-      repl_.Print(fmt::format("{}\n", format::Printable(base::Message(status))));
-    }
-    return absl::OkStatus();
-  }
-
-  const CommandLine& line_;
-  std::string script_;
-  ConnectOptions connect_;
-  Workbench& bench_;
-  std::string history_path_;
-  base::DiskFiles files_;
-  ScriptConsole* script_console_ = nullptr;  // what console_ is
-  EditConsole* edit_console_ = nullptr;
-  std::unique_ptr<Console> console_;
-  Repl repl_;
-  std::optional<Diagnosis> ended_;  // by a signal or --max-time
-};
-
-}  // namespace
-
-std::span<const FlagRow> ReplFlags() {
-  return kRows;
 }
 
 int RunReplLine(const CommandLine& line, Streams& streams) {
@@ -262,12 +88,7 @@ int RunReplLine(const CommandLine& line, Streams& streams) {
   if (!loaded.ok()) return ReportUsage(loaded.status(), streams);
   absl::StatusOr<ReplLine> read = ReadReplLine(line, streams, (*loaded)->types);
   if (!read.ok()) return ReportUsage(read.status(), streams);
-  if (!read->settings.connect.quiet) {
-    for (const std::string& note : read->notes) streams.err.write(fmt::format("note: {}\n", note));
-  }
-  const MessageOptions messages = read->settings.connect;
-  Workbench bench(messages, **loaded, streams);
-  return ReplRun(line, *std::move(read), bench).Execute();
+  return RunRepl(line, *std::move(read), **loaded, streams);
 }
 
 }  // namespace xdscope::cli

@@ -23,7 +23,10 @@ std::vector<Following::Change> Following::TakeChanges() {
   for (const client::WantChange& change : follower_.TakeChanges()) {
     const protocol::Interest& typed = typed_(change.type_url);
     protocol::InterestChange interest;
-    for (const std::string& name : change.added) interest.add.Add(name);
+    // Who wants everything gets them by that.
+    for (const std::string& name : change.added) {
+      if (!typed.everything()) interest.add.Add(name);
+    }
     for (const std::string& name : change.removed) {
       if (!typed.Has(name)) interest.remove.Add(name);
     }

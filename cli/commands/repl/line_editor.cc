@@ -9,6 +9,7 @@
 #include <clocale>
 #include <cstdio>
 #include <cwchar>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,6 +40,11 @@ std::wstring Wide(std::string_view text) {
     text.remove_prefix(size);
   }
   return wide;
+}
+
+// Returns how many columns a text takes.
+std::size_t WidthOf(std::string_view text) {
+  return PlaceAfter(Wide(text), std::numeric_limits<std::int32_t>::max()).column;
 }
 
 std::string Narrow(std::wstring_view text) {
@@ -93,9 +99,10 @@ struct LineEditor::State {
   EditLine* editor;
   History* history;
   std::string prompt;
-  bool reading = false;       // a line; only then there is something on the screen to draw again
-  bool interrupted = false;   // by Interrupt(), and not yet acted on
-  bool dropped = false;       // the line that is being read
+  std::string listed_for = "\n";  // what was typed when candidates were listed last; at first no line
+  bool reading = false;           // a line; only then there is something on the screen to draw again
+  bool interrupted = false;       // by Interrupt(), and not yet acted on
+  bool dropped = false;           // the line that is being read
   std::size_t columns = 80;
 };
 
@@ -106,6 +113,10 @@ LineEditor::State::State(Host the_host) : host(std::move(the_host)) {
   HistEvent event;
   ::history(history, &event, H_SETSIZE, kMostHistory);
   ::history(history, &event, H_SETUNIQUE, 1);
+  // Where a terminal can insert and delete characters, libedit lets it do so, and counts a wide one as one column.
+  for (const char* capability : {"ic", "IC", "im", "ei", "dc", "DC", "dm", "ed"}) {
+    el_set(editor, EL_SETTC, capability, "", nullptr);
+  }
   el_set(editor, EL_CLIENTDATA, this);
   el_set(editor, EL_PROMPT, &State::GivePrompt);
   el_set(editor, EL_HIST, &::history, history);
@@ -113,8 +124,8 @@ LineEditor::State::State(Host the_host) : host(std::move(the_host)) {
   el_set(editor, EL_ADDFN, "xdscope-complete", "Complete the word", &State::Complete);
   el_set(editor, EL_ADDFN, "xdscope-drop", "Drop the line", &State::Drop);
   el_set(editor, EL_EDITOR, "emacs");
-  BindKeys();
   el_source(editor, nullptr);
+  BindKeys();  // after `bind -v` in ~/.editrc, which binds all keys anew
   columns = TerminalSize().ws_col;
 }
 
@@ -128,6 +139,9 @@ void LineEditor::State::BindKeys() {
   el_set(editor, EL_BIND, "^I", "xdscope-complete", nullptr);
   el_set(editor, EL_BIND, "^C", "xdscope-drop", nullptr);
   el_set(editor, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  // vi's command mode has keys of its own.
+  el_set(editor, EL_BIND, "-a", "^C", "xdscope-drop", nullptr);
+  el_set(editor, EL_BIND, "-a", "^R", "em-inc-search-prev", nullptr);
 }
 
 // Called by libedit for each character; the loop runs while there is none. Returns 1, or 0 at the end of the input.
@@ -163,10 +177,14 @@ unsigned char LineEditor::State::OnTab() {
   if (found.candidates.empty()) return CC_REFRESH_BEEP;
   const std::string common = CommonBeginning(found.candidates);
   const bool whole = found.candidates.size() == 1 && found.candidates.front().whole;
-  const std::string word = host.quote(common) + (whole ? " " : "");
-  if (!common.empty() && word != before.substr(found.begin)) {
+  std::string word = host.quote(common) + (whole ? " " : "");
+  const bool quoted = word.size() > 1 && (word.front() == '\'' || word.front() == '"');
+  if (!whole && quoted) word.pop_back();  // the quote stays open for what is still to be typed
+  // A name with hidden characters is shown, escaped, and not put into the line.
+  const bool harmless = format::Printable(common) == common;
+  if (harmless && !common.empty() && word != before.substr(found.begin)) {
     Replace(found.begin, word);
-  } else if (found.candidates.size() > 1) {
+  } else if ((found.candidates.size() > 1 || !harmless) && std::exchange(listed_for, before) != before) {
     List(found.candidates);
   }
   return CC_REFRESH;
@@ -186,15 +204,14 @@ void LineEditor::State::List(const std::vector<Candidate>& candidates) {
   const std::size_t room = std::max<std::size_t>(size.ws_row, 6) - 4;
   const std::size_t shown = candidates.size() <= room ? candidates.size() : room - 1;
   std::size_t widest = 0;
-  for (std::size_t i = 0; i < shown; ++i) widest = std::max(widest, Wide(candidates[i].text).size());
+  for (std::size_t i = 0; i < shown; ++i) widest = std::max(widest, WidthOf(format::Printable(candidates[i].text)));
   widest = std::min<std::size_t>(widest, size.ws_col / 2);
   std::string lines;
   for (std::size_t i = 0; i < shown; ++i) {
     const std::string text = format::Printable(candidates[i].text);
-    const std::size_t width = Wide(text).size();
-    std::wstring line =
-        Wide(fmt::format("  {}{}  {}", text, std::string(widest > width ? widest - width : 0, ' '),
-                         format::Printable(candidates[i].about)));
+    const std::size_t width = WidthOf(text);
+    std::wstring line = Wide(fmt::format("  {}{}  {}", text, std::string(widest > width ? widest - width : 0, ' '),
+                                         format::Printable(candidates[i].about)));
     while (!line.empty() && (line.back() == L' ' || PlaceAfter(line, size.ws_col).row > 0)) line.pop_back();
     lines += fmt::format("{}\n", Narrow(line));
   }
@@ -237,7 +254,9 @@ LineEditor::~LineEditor() = default;
 LineEditor::End LineEditor::ReadLine(std::string prompt, std::string* line) {
   state_->prompt = std::move(prompt);
   state_->interrupted = state_->dropped = false;
+  state_->listed_for = "\n";
   state_->reading = true;
+  el_set(state_->editor, EL_PREP_TERM, 1);  // before the prompt is drawn, or keys typed at once are shown twice
   int size = 0;
   const char* const read = el_gets(state_->editor, &size);
   state_->reading = false;

@@ -41,6 +41,7 @@ class Log {
   LogEntry* Find(std::uint64_t number);
   // Finds the response that somebody waited for; nullptr: it is too long ago.
   LogEntry* Find(const source::Waiter& waiter);
+  const LogEntry* Find(const source::Waiter& waiter) const { return const_cast<Log*>(this)->Find(waiter); }
 
   // Returns the version of the latest response of a type that had this nonce; nullopt: there is none, or no longer.
   std::optional<std::string> VersionOf(std::string_view type_url, std::string_view nonce) const;

@@ -2,13 +2,15 @@
 
 namespace xdscope::cli {
 
-bool LoopWait::Wait(const std::function<bool()>& done, base::Duration limit) {
-  if (done()) return true;
+absl::Status LoopWait::Wait(const std::function<bool()>& done, base::Duration limit) {
+  if (done()) return absl::OkStatus();
   done_ = &done;
+  interrupted_ = false;
   const base::Timer timer = loop_.After(limit, [this](base::Time) { loop_.Stop(); });
   loop_.Run();
   done_ = nullptr;
-  return done();
+  if (done()) return absl::OkStatus();
+  return interrupted_ ? absl::CancelledError("interrupted") : absl::DeadlineExceededError("it takes too long");
 }
 
 void LoopWait::Changed() {
@@ -18,8 +20,11 @@ void LoopWait::Changed() {
   });
 }
 
-void LoopWait::Interrupt() {
-  if (done_ != nullptr) loop_.Stop();
+bool LoopWait::Interrupt() {
+  if (done_ == nullptr) return false;
+  interrupted_ = true;
+  loop_.Stop();
+  return true;
 }
 
 }  // namespace xdscope::cli

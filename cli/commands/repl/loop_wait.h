@@ -5,6 +5,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/loop.h"
+#include "lib/base/status.h"
 
 namespace xdscope::cli {
 
@@ -13,15 +14,17 @@ class LoopWait {
   // The loop must outlive it.
   explicit LoopWait(base::Loop& loop) : loop_(loop) {}
 
-  // Runs the loop until `done` says so, and returns true; false: `limit` was over, or Interrupt() was called.
-  bool Wait(const std::function<bool()>& done, base::Duration limit);
+  // Runs the loop until `done` says so. DEADLINE_EXCEEDED: `limit` was over. CANCELLED: Interrupt() was called.
+  absl::Status Wait(const std::function<bool()>& done, base::Duration limit);
   // Looks again whether it is done, once the event is over that changed something.
   void Changed();
-  void Interrupt();
+  // Returns whether there was a wait to end.
+  bool Interrupt();
 
  private:
   base::Loop& loop_;
   const std::function<bool()>* done_ = nullptr;  // of the Wait() that runs
+  bool interrupted_ = false;                     // that Wait()
 };
 
 }  // namespace xdscope::cli

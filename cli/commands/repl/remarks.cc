@@ -28,11 +28,7 @@ struct Case {
     return known != nullptr && std::any_of(known->pending().begin(), known->pending().end(),
                                            [this](const auto& pending) { return pending.nonce == request.nonce; });
   }
-  // Whether the nonce is older than that of a response which was answered, or waits, after it.
-  bool is_stale() const {
-    if (!knows_nonce() || request.nonce == known->nonce()) return false;
-    return known->pending().empty() ? true : known->pending().back().nonce != request.nonce;
-  }
+  bool is_stale() const { return knows_nonce() && request.nonce != known->newest_nonce(); }
 };
 
 // Each returns what there is to say, or nothing.
@@ -80,7 +76,8 @@ std::string RefusedVersion(const Case& the) {
   if (the.is_delta() || !the.request.error || the.request.version.empty()) return "";
   const std::optional<std::string> version = the.context.version_of(the.request.type_url, the.request.nonce);
   const bool accepted = the.known != nullptr && the.known->version() == the.request.version;
-  return version == the.request.version && !accepted ? "a NACK keeps the last good version, not the one it refuses" : "";
+  return version == the.request.version && !accepted ? "a NACK keeps the last good version, not the one it refuses"
+                                                     : "";
 }
 
 std::string EmptyNack(const Case& the) {
@@ -91,6 +88,12 @@ std::string EmptyNack(const Case& the) {
 
 std::string NackOfNothing(const Case& the) {
   return the.request.error && !the.knows_nonce() ? "a NACK refers to a response by its nonce" : "";
+}
+
+std::string SameAgain(const Case& the) {
+  const bool same = !the.is_delta() && the.knows_nonce() && !the.waits() && !the.is_stale() &&
+                    the.request.version == the.known->version();
+  return same ? "the response with this nonce has had its answer; an identical request says nothing new" : "";
 }
 
 std::string AnsweredTwice(const Case& the) {
@@ -134,11 +137,14 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
-    {"XDS-C003", &NoType},          {"XDS-C004", &OtherMethod},     {"XDS-C005", &ForeignNonce},
-    {"XDS-C006", &NonceTooEarly},   {"XDS-C007", &NoNonce},         {"XDS-C008", &StaleNonce},
-    {"XDS-C010", &OtherVersion},    {"XDS-C011", &RefusedVersion},  {"XDS-C012", &EmptyNack},
-    {"XDS-C013", &NackOfNothing},   {"XDS-C015", &AnsweredTwice},   {"XDS-C016", &VersionsTooLate},
-    {"XDS-C020", &BothWays},        {"XDS-C022", &SameNameTwice},   {"XDS-C027", &InterestBeforeVerdict},
+    {"XDS-C003", &NoType},          {"XDS-C004", &OtherMethod},
+    {"XDS-C005", &ForeignNonce},    {"XDS-C006", &NonceTooEarly},
+    {"XDS-C007", &NoNonce},         {"XDS-C008", &StaleNonce},
+    {"XDS-C010", &OtherVersion},    {"XDS-C011", &RefusedVersion},
+    {"XDS-C012", &EmptyNack},       {"XDS-C013", &NackOfNothing},
+    {"XDS-C014", &SameAgain},       {"XDS-C015", &AnsweredTwice},
+    {"XDS-C016", &VersionsTooLate}, {"XDS-C020", &BothWays},
+    {"XDS-C022", &SameNameTwice},   {"XDS-C027", &InterestBeforeVerdict},
     {"XDS-C033", &DeltaOnly},
 };
 

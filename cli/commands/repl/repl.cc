@@ -7,6 +7,7 @@
 #include "cli/args/nearest.h"
 #include "cli/args/usage_error.h"
 #include "cli/commands/repl/verb.h"
+#include "cli/commands/repl/verb_words.h"
 #include "cli/print/message.h"
 #include "cli/print/resources.h"
 #include "cli/print/words.h"
@@ -26,8 +27,8 @@ absl::StatusOr<VerbWords> ReadWords(const Verb& verb, const std::vector<Word>& l
     }
     const std::vector<std::string_view> options = OptionsOf(verb);
     if (std::find(options.begin(), options.end(), word) == options.end()) {
-      return UsageError(word, fmt::format("{} has no such option{}; quotes make it a word", verb.name,
-                                          DidYouMean(word, options)));
+      return UsageError(
+          word, fmt::format("{} has no such option{}; quotes make it a word", verb.name, DidYouMean(word, options)));
     }
     std::string* value = word == "--for" ? &read.for_value : word == "--code" ? &read.code_value : nullptr;
     if (value != nullptr) {
@@ -38,6 +39,13 @@ absl::StatusOr<VerbWords> ReadWords(const Verb& verb, const std::vector<Word>& l
     read.fresh |= word == "--fresh";
   }
   return read;
+}
+
+// A word too many is a mistake, and not nothing.
+absl::Status CheckCount(const Verb& verb, const std::vector<std::string>& words) {
+  if (verb.rest != Argument::kNothing) return absl::OkStatus();
+  const std::size_t most = verb.first == Argument::kNothing ? 0 : 1;
+  return words.size() > most ? Unexpected(words[most]) : absl::OkStatus();
 }
 
 std::string CountsText(const ReplStream::ContentCounts& counts) {
@@ -65,6 +73,8 @@ absl::Status Repl::Execute(std::string_view line) {
   if (!verb.ok()) return verb.status();
   const absl::StatusOr<VerbWords> read = ReadWords(**verb, *words);
   if (!read.ok()) return read.status();
+  const absl::Status fits = CheckCount(**verb, read->words);
+  if (!fits.ok()) return fits;
   const int stream = CurrentNumber();
   waited_for_.reset();
   const absl::Status status = (*verb)->run(*this, *read);
@@ -77,12 +87,29 @@ absl::Status Repl::Execute(std::string_view line) {
   return status;
 }
 
+// Nobody tells when the transport has taken a request, so this looks every other moment.
+void Repl::Settle(base::Duration limit) {
+  constexpr std::chrono::milliseconds kMoment{2};
+  const auto is_busy = [this] {
+    return std::any_of(streams_.begin(), streams_.end(), [](const Numbered& each) { return each.stream->is_busy(); });
+  };
+  const base::Time end = clock_.Now() + limit;
+  while (is_busy() && clock_.Now() < end) {
+    if (absl::IsCancelled(console_.Wait([&is_busy] { return !is_busy(); }, kMoment))) return;
+  }
+}
+
+absl::Status Repl::CheckOpened() const {
+  const bool failed = current_ != nullptr && current_->is_over() && current_->was_never_open();
+  return failed ? absl::UnavailableError("the stream could not be opened") : absl::OkStatus();
+}
+
 void Repl::Finish() {
   for (const Numbered& each : streams_) each.stream->Close();
   const auto all_closed = [this] {
     return std::none_of(streams_.begin(), streams_.end(), [](const Numbered& each) { return each.stream->is_open(); });
   };
-  console_.Wait(all_closed, std::chrono::milliseconds(500));
+  console_.Wait(all_closed, std::chrono::milliseconds(500)).IgnoreError();  // those that are still there are dropped
 }
 
 std::string Repl::Prompt() const {
@@ -120,6 +147,10 @@ absl::Status Repl::Open(types::Variant variant, const std::string& target) {
   streams_.push_back({number, std::make_unique<ReplStream>(std::move(made), clock_, types_, *std::move(source),
                                                            ListenerFor(number, target))});
   current_ = streams_.back().stream.get();
+  if (settings_.connect.verbosity > 0) {
+    Announce(number, fmt::format("-- {}, {}, as node \"{}\"", format::Printable(current_->settings().where),
+                                 VariantName(variant), format::Printable(settings_.connect.node_id)));
+  }
   current_->Open();
   return absl::OkStatus();
 }
@@ -136,43 +167,48 @@ int Repl::CurrentNumber() const {
   return here == streams_.end() ? 0 : here->number;
 }
 
+absl::StatusOr<ReplStream*> Repl::At(int number) const {
+  if (const Numbered* found = Find(number)) return found->stream.get();
+  return base::Error(absl::StatusCode::kNotFound, fmt::format("there is no stream {}; streams lists them", number));
+}
+
 absl::StatusOr<ReplStream*> Repl::Use(int number) {
-  const Numbered* found = Find(number);
-  if (found == nullptr) {
-    return base::Error(absl::StatusCode::kNotFound, fmt::format("there is no stream {}; streams lists them", number));
-  }
-  current_ = found->stream.get();
-  return current_;
+  absl::StatusOr<ReplStream*> stream = At(number);
+  if (stream.ok()) current_ = *stream;
+  return stream;
 }
 
 void Repl::Remove(ReplStream* stream) {
   stream->Close();
-  console_.Wait([stream] { return !stream->is_open(); }, std::chrono::milliseconds(500));
+  console_.Wait([stream] { return !stream->is_open(); }, std::chrono::milliseconds(500)).IgnoreError();
   std::erase_if(streams_, [stream](const Numbered& each) { return each.stream.get() == stream; });
   if (current_ == stream) current_ = streams_.empty() ? nullptr : streams_.back().stream.get();
 }
 
 void Repl::Remark(std::string_view text) {
-  if (!settings_.connect.quiet) console_.Remark(fmt::format("   {}", text));
+  if (!settings_.connect.quiet) console_.Remark(fmt::format("   {}", format::Printable(text)));
 }
 
 std::string Repl::Script() const {
-  return fmt::format("# xdscope repl {} --variant {} --script FILE\n{}", settings_.connect.where,
-                     VariantName(settings_.connect.variant), recorder_.Script());
+  const std::string first =
+      settings_.answers == Auto::kOff ? "" : fmt::format("auto {}\n", AutoName(settings_.answers));
+  return fmt::format("# {} --script FILE\n{}{}", services_.replay, first, recorder_.Script());
 }
 
 absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
   constexpr int kMostDepth = 16;
   if (depth_ == kMostDepth) return absl::FailedPreconditionError("scripts that run scripts are nested too deeply");
   ++depth_;
-  absl::Status status;
+  Settle(settings_.wait);
+  absl::Status status = CheckOpened();
   for (int line = 1; !text.empty() && status.ok() && !quits_; ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     status = base::Prefix(Execute(text.substr(0, end)), fmt::format("{}:{}", file, line));
+    Settle(settings_.wait);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   --depth_;
-  return status;
+  return status.ok() ? CheckOpened() : status;
 }
 
 // ---- What happens by itself.
@@ -180,7 +216,8 @@ absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
 // Only with several streams a line says which it is about.
 void Repl::Announce(int number, std::string_view text) {
   if (settings_.connect.quiet) return;
-  console_.Announce(streams_.size() < 2 ? std::string(text) : fmt::format("{}: {}", number, text));
+  const std::string line = format::Printable(text);
+  console_.Announce(streams_.size() < 2 ? line : fmt::format("{}: {}", number, line));
 }
 
 // Under -vv a message follows its line, in full.

@@ -49,10 +49,12 @@ class Repl {
     // Sets a flag as the command line does, and puts what the output and node flags then come to into *settings.
     std::function<absl::Status(std::string_view flag, const std::string& value, Settings* settings)> set_flag;
     std::function<std::string(std::string_view flag)> flag_value;
-    // Sets an option of the console ("keys"); FAILED_PRECONDITION where it has none.
+    // Changes and names the keys of the line editor, "emacs" or "vi". INVALID_ARGUMENT: others.
     std::function<absl::Status(std::string_view keys)> set_keys;
+    std::function<std::string_view()> keys;
     std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
     std::function<absl::Status(const std::string& path, std::string_view contents)> write_file;
+    std::string replay;                  // the command line that begins such a conversation, without secrets
     const base::Files* files = nullptr;  // for completion
   };
 
@@ -65,6 +67,11 @@ class Repl {
   // FAILED_PRECONDITION, NOT_FOUND, DEADLINE_EXCEEDED: it could not be done. UNAVAILABLE: there is no conversation with
   // the server any more.
   absl::Status Execute(std::string_view line);
+  // Lets the streams go on until what was done has gone out and, where one is being opened, it is open or failed; for a
+  // script or a paste, whose lines follow one another at once.
+  void Settle(base::Duration limit);
+  // UNAVAILABLE: the stream that verbs are about was never open and is over.
+  absl::Status CheckOpened() const;
   // Returns true once `quit` was typed.
   bool quits() const { return quits_; }
   // Ends all streams, what is owed first.
@@ -92,6 +99,8 @@ class Repl {
   absl::Status Open(types::Variant variant, const std::string& target);
   // Makes stream `number` the current one, and returns it. NOT_FOUND.
   absl::StatusOr<ReplStream*> Use(int number);
+  // Returns stream `number`. NOT_FOUND.
+  absl::StatusOr<ReplStream*> At(int number) const;
   // Ends a stream and takes it out of the list.
   void Remove(ReplStream* stream);
   void Quit() { quits_ = true; }

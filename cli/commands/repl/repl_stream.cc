@@ -58,16 +58,16 @@ ReplStream::ReplStream(Settings settings, base::Clock& clock, wire::Types& types
       source_(std::move(source)),
       listener_(std::move(listener)),
       judge_(settings_.judge),
-      since_(clock.Now()) {
+      begin_(clock.Now()),
+      since_(begin_) {
   source_->Listen([this](source::Event event) { On(std::move(event)); });
 }
 
 // ---- What is known.
 
 bool ReplStream::HasUnseen(std::string_view type_url) const {
-  return std::any_of(unseen_.begin(), unseen_.end(), [type_url](const Unseen& unseen) {
-    return type_url.empty() || unseen.type_url == type_url;
-  });
+  return std::any_of(unseen_.begin(), unseen_.end(),
+                     [type_url](const Unseen& unseen) { return type_url.empty() || unseen.type_url == type_url; });
 }
 
 ReplStream::Unseen ReplStream::See(std::string_view type_url) {
@@ -92,13 +92,17 @@ const protocol::Subscription* ReplStream::Find(std::string_view type_url) const 
 
 // ---- What a person does.
 
-void ReplStream::Want(const std::string& type_url, const protocol::InterestChange& change) {
+// Names that references want are said no longer where everything is wanted: it holds them.
+void ReplStream::Want(const std::string& type_url, protocol::InterestChange change) {
   Mention(type_url);
   protocol::Interest& typed = typed_[type_url];
-  for (const std::string& name : change.remove.names()) typed.Remove(name);
-  for (const std::string& name : change.add.names()) typed.Add(name);
-  if (change.remove.everything()) typed.SetEverything(false, false);
-  if (change.add.everything()) typed.SetEverything(true, change.add.starred());
+  change.ApplyTo(&typed);
+  const protocol::Subscription* known = Find(type_url);
+  if (following_ && change.add.everything() && known != nullptr) {
+    for (const std::string& name : known->interest().names()) {
+      if (!typed.Has(name)) change.remove.Add(name);
+    }
+  }
   source_->Want(type_url, change);
 }
 
@@ -132,20 +136,20 @@ void ReplStream::Take(source::Update update, const protocol::Verdict& verdict) {
 
 absl::Status ReplStream::Send(const std::string& type_url, std::string request) {
   Mention(type_url);
+  if (CanAsk(type_url)) source_->Want(type_url, {});
   session::Session* session = source_->SessionOf(type_url);
-  if (session == nullptr) return absl::FailedPreconditionError("no stream is open for this type; sub opens one");
+  if (session == nullptr) return absl::FailedPreconditionError("this variant has no method for this type");
   return session->Send(std::move(request));
 }
 
 void ReplStream::Follow(bool on) {
   following_.reset();
   if (!on) return;
-  following_.emplace(types_,
-                     client::Follower::Settings{settings_.this_server, settings_.api,
-                                                [this](std::string_view type_url) { return CanAsk(type_url); }},
-                     [this](std::string_view type_url) -> const protocol::Interest& {
-                       return typed_[std::string(type_url)];
-                     });
+  following_.emplace(
+      types_,
+      client::Follower::Settings{settings_.this_server, settings_.api,
+                                 [this](std::string_view type_url) { return CanAsk(type_url); }},
+      [this](std::string_view type_url) -> const protocol::Interest& { return typed_[std::string(type_url)]; });
   following_->TakeAll(held_);
   FollowChanges();
 }
@@ -164,13 +168,10 @@ void ReplStream::FollowChanges() {
 
 void ReplStream::Reopen(bool fresh, const std::string& node) {
   since_ = clock_.Now();
+  source_->SetNode(node);
   for (const std::string& type_url : mentioned_) {
-    session::Session* session = source_->SessionOf(type_url);
-    if (session == nullptr) continue;
-    session->Adjust([&](protocol::AdsSession& ads) {
-      ads.SetNode(node);
-      if (fresh) ads.Forget();
-    });
+    session::Session* session = fresh ? source_->SessionOf(type_url) : nullptr;
+    if (session != nullptr) session->Adjust([](protocol::AdsSession& ads) { ads.Forget(); });
   }
   if (fresh) held_ = resource::Snapshot();
   if (fresh && following_) Follow(true);
@@ -192,6 +193,7 @@ void ReplStream::On(source::Event event) {
   } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
     connected_.insert(connected->stream);
     over_ = false;
+    was_open_ = true;
     listener_.connected();
   } else if (const auto* unreadable = std::get_if<session::Unreadable>(&event)) {
     log_.Add({.at = clock_.Now(),

@@ -39,9 +39,9 @@ class ReplStream {
     types::Variant variant = types::Variant::kAds;
     types::Api api = types::Api::kV3;
     Auto answers = Auto::kOff;
-    client::JudgePolicy judge;                                         // of Auto::kJudge
+    client::JudgePolicy judge;                                                  // of Auto::kJudge
     std::string nack_message = "refused by xdscope, which was told to refuse";  // of Auto::kNack
-    resource::ThisServer this_server;                                  // for references
+    resource::ThisServer this_server;                                           // for references
   };
   // A response that no `wait` has seen.
   struct Unseen {
@@ -74,17 +74,24 @@ class ReplStream {
   bool is_open() const { return !connected_.empty(); }
   // Whether it was open, or was to be, and is no longer.
   bool is_over() const { return over_; }
+  // Whether it never was.
+  bool was_never_open() const { return !was_open_; }
+  // Whether something that a person did has not gone out yet.
+  bool is_busy() const { return source_->IsBusy(); }
+  // Since when it is there; since() is that of its present stream.
+  base::Time begin() const { return begin_; }
   base::Time since() const { return since_; }
   // The types that were mentioned, in that order.
   const std::vector<std::string>& types() const { return mentioned_; }
   Log& log() { return log_; }
+  const Log& log() const { return log_; }
   const resource::Snapshot& held() const { return held_; }
   // The responses that wait for an answer, oldest first.
   const std::deque<source::Update>& waiting() const { return waiting_; }
   std::uint64_t requests() const { return requests_; }
   std::uint64_t responses() const { return responses_; }
-  // Whether a response of a type (empty: of any) came that was not seen; See() takes the oldest such. Demands that there
-  // is one.
+  // Whether a response of a type (empty: of any) came that was not seen; See() takes the oldest such. Demands that
+  // there is one.
   bool HasUnseen(std::string_view type_url) const;
   Unseen See(std::string_view type_url);
   // What a client would refuse of the last response of a type.
@@ -96,10 +103,11 @@ class ReplStream {
 
   // Opens it, as far as that can be done before anything is wanted.
   void Open() { source_->Open(); }
-  void Want(const std::string& type_url, const protocol::InterestChange& change);
+  void Want(const std::string& type_url, protocol::InterestChange change);
   // Answers a response. NOT_FOUND: it waits for no answer any more.
   absl::Status Answer(const source::Waiter& waiter, const protocol::Verdict& verdict);
-  // Sends a request exactly as it is. FAILED_PRECONDITION: there is no open stream that it belongs to.
+  // Sends a request exactly as it is; opens the stream of its type where types have their own. FAILED_PRECONDITION: the
+  // stream is closed.
   absl::Status Send(const std::string& type_url, std::string request);
   void set_answers(Auto answers) { settings_.answers = answers; }
   // Subscribes to what the resources that are held refer to, and no longer to what none of them does.
@@ -142,7 +150,9 @@ class ReplStream {
   std::uint64_t requests_ = 0;
   std::uint64_t responses_ = 0;
   bool over_ = false;
+  bool was_open_ = false;
   std::set<std::string, std::less<>> connected_;  // conversations
+  base::Time begin_;
   base::Time since_;
 };
 

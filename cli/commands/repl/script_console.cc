@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/repl/repl.h"
+#include "lib/config/surroundings.h"
 
 namespace xdscope::cli {
 
@@ -16,17 +17,26 @@ bool ScriptConsole::NextLine(Repl& repl, std::string* line) {
     out_.write(prompt_);
     prompted_ = true;
   }
-  std::size_t end = unread_.find('\n');
+  std::size_t end = FindEnd();
   while (end == std::string::npos && !over_ && !ended_) {
     Read();
-    end = unread_.find('\n');
+    end = FindEnd();
   }
+  searched_ = 0;
   prompted_ = false;
   if (ended_ || (end == std::string::npos && unread_.empty())) return false;
   *line = unread_.substr(0, end);
-  unread_.erase(0, end == std::string::npos ? end : end + 1);
+  const bool at_newline = end < unread_.size() && unread_[end] == '\n';
+  unread_.erase(0, at_newline ? end + 1 : end);
   typed_.push_back(*line);
   return true;
+}
+
+// A line that does not end is one after as many bytes as a file of settings may have.
+std::size_t ScriptConsole::FindEnd() {
+  const std::size_t end = unread_.find('\n', searched_);
+  searched_ = unread_.size();
+  return end == std::string::npos && unread_.size() >= config::kMostOfFile ? config::kMostOfFile : end;
 }
 
 // Takes the next bytes of the input, whenever they come.
@@ -50,8 +60,14 @@ void ScriptConsole::Announce(std::string_view line) {
   out_.write(fmt::format("{}{}\n{}", prompted_ ? "\n" : "", line, prompted_ ? prompt_ : ""));
 }
 
-bool ScriptConsole::Wait(const std::function<bool()>& done, base::Duration limit) {
-  return !ended_ && wait_.Wait(done, limit);
+absl::Status ScriptConsole::Wait(const std::function<bool()>& done, base::Duration limit) {
+  return ended_ ? absl::CancelledError("interrupted") : wait_.Wait(done, limit);
+}
+
+// The terminal itself has dropped the line.
+void ScriptConsole::Interrupt() {
+  if (prompted_) out_.write(fmt::format("\n{}", prompt_));
+  if (wait_.Interrupt()) out_.write("\n");
 }
 
 void ScriptConsole::End() {

@@ -24,14 +24,14 @@ class ScriptConsole final : public Console {
   void Announce(std::string_view line) override;
   void Remark(std::string_view line) override { Announce(line); }
   void Changed() override { wait_.Changed(); }
-  bool Wait(const std::function<bool()>& done, base::Duration limit) override;
+  absl::Status Wait(const std::function<bool()>& done, base::Duration limit) override;
+  void Interrupt() override;
+  void End() override;
   std::vector<std::string> History() const override { return typed_; }
-
-  // Ends a wait, here and from now on, and there is no next line.
-  void End();
 
  private:
   void Read();
+  std::size_t FindEnd();
 
   base::Loop& loop_;
   const OutputStream& out_;
@@ -43,6 +43,7 @@ class ScriptConsole final : public Console {
   bool over_ = false;      // nothing more comes from the input
   bool ended_ = false;     // by End()
   std::string unread_;
+  std::size_t searched_ = 0;  // so much of it has no end of a line
   std::string prompt_;
   std::vector<std::string> typed_;
 };

@@ -25,31 +25,33 @@ struct VerbWords {
 // What a word behind a verb is, as far as completion knows.
 enum class Argument : std::uint8_t {
   kNothing,
-  kType,        // TYPE
-  kName,        // NAME, of the TYPE before it
-  kExpected,    // TYPE, or `not`
-  kWaiting,     // TYPE or #N of a response that waits
-  kRequest,     // N of a request in the log
-  kResponse,    // N of a response in the log
-  kStream,      // N of a stream
+  kType,      // TYPE
+  kName,      // NAME, of the TYPE before it
+  kExpected,  // TYPE, or `not`
+  kWaiting,   // TYPE or #N of a response that waits
+  kRequest,   // N of a request in the log
+  kResponse,  // N of a response in the log
+  kStream,    // N of a stream
   kVariantOrType,
-  kAnswers,     // of auto
+  kAnswers,  // of auto
   kOnOff,
-  kNodeKey,     // KEY=
-  kOption,      // of set
-  kValue,       // of the option before it
+  kNodeKey,  // KEY=
+  kOption,   // of set
+  kValue,    // of the option before it
   kVerb,
   kFile,
+  kCount,
+  kText,
 };
 
 struct Verb {
   std::string_view name;
-  std::string_view usage;     // behind the name: "TYPE [NAME...]"
-  std::string_view summary;   // one line
+  std::string_view usage;    // behind the name: "TYPE [NAME...]"
+  std::string_view summary;  // one line
   std::string_view example;
-  Argument first;             // its first word
-  Argument rest;              // and all others
-  bool recorded;              // a script that does the same needs the line
+  Argument first;  // its first word
+  Argument rest;   // and all others
+  bool recorded;   // a script that does the same needs the line
   absl::Status (*run)(Repl& repl, const VerbWords& words);
 };
 

@@ -7,6 +7,7 @@
 #include "cli/commands/repl/verb_words.h"
 #include "cli/commands/repl/verbs.h"
 #include "cli/print/words.h"
+#include "lib/format/printable.h"
 #include "lib/protocol/names.h"
 
 namespace xdscope::cli::verbs {
@@ -115,9 +116,11 @@ absl::Status SetAuto(Repl& repl, const VerbWords& words) {
 absl::Status Pending(Repl& repl, const VerbWords& /*words*/) {
   const absl::StatusOr<ReplStream*> stream = repl.Current();
   if (!stream.ok()) return stream.status();
+  if ((*stream)->waiting().empty()) repl.Remark("no response waits");
   for (const source::Update& update : (*stream)->waiting()) {
     const LogEntry* entry = (*stream)->log().Find(*update.waiter);
-    repl.Print(fmt::format("#{} {}\n", entry == nullptr ? 0 : entry->number, ResponseWords(update)));
+    const std::uint64_t number = entry == nullptr ? 0 : entry->number;
+    repl.Print(fmt::format("#{} {}\n", number, format::Printable(ResponseWords(update))));
   }
   return absl::OkStatus();
 }

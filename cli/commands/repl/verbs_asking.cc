@@ -8,6 +8,7 @@
 #include "cli/print/message.h"
 #include "cli/print/resources.h"
 #include "cli/print/words.h"
+#include "lib/base/fields.h"
 #include "lib/config/document.h"
 #include "lib/config/encode_setting.h"
 #include "lib/config/setting.h"
@@ -22,11 +23,9 @@ absl::Status Change(Repl& repl, const VerbWords& words, bool more) {
   if (!stream.ok()) return stream.status();
   absl::StatusOr<client::Want> want = WantIn(repl, words.words, (*stream)->settings().api);
   if (!want.ok()) return want.status();
-  if (!(*stream)->CanAsk(want->type_url)) {
-    return base::Error(absl::StatusCode::kFailedPrecondition,
-                       fmt::format("{} has no method in the variant {}", TypeWord(want->type_url),
-                                   VariantName((*stream)->settings().variant)));
-  }
+  const ReplStream::Settings& settings = (*stream)->settings();
+  const absl::Status can = CheckVariant({TypeWord(want->type_url), *want}, settings.variant, settings.api);
+  if (!can.ok()) return can;
   protocol::InterestChange change{more ? InterestOf(*want) : Interest(), more ? Interest() : InterestOf(*want)};
   const protocol::Subscription* known = (*stream)->Find(want->type_url);
   // Without a name everything is dropped that was asked for, by name too.
@@ -75,7 +74,11 @@ absl::Status Resub(Repl& repl, const VerbWords& words) {
   if (!want.ok()) return want.status();
   if (want->names.empty()) return Missing("NAME");
   session::Session* session = (*stream)->SessionOf(want->type_url);
-  if (session == nullptr) return absl::NotFoundError("nothing was asked of this type yet");
+  const bool asked = session != nullptr && session->ads().Find(want->type_url) != nullptr;
+  if (!asked) {
+    return base::Error(absl::StatusCode::kFailedPrecondition,
+                       fmt::format("nothing was asked of {} yet; sub asks", TypeWord(want->type_url)));
+  }
   absl::Status status;
   session->Adjust([&](protocol::AdsSession& ads) {
     for (const std::string& name : want->names) {
@@ -85,25 +88,43 @@ absl::Status Resub(Repl& repl, const VerbWords& words) {
   return status;
 }
 
+// Puts the type URL in place of a word for it (`type_url: cds`), which no server knows.
+std::string CompleteType(std::string bytes, const protocol::Request& request, const ReplStream::Settings& settings) {
+  const types::KnownType* known = types::FindByWord(request.type_url);
+  if (known == nullptr || !known->names(settings.api).exists()) return bytes;
+  const std::uint32_t type_url = types::IsDelta(settings.variant) ? 2 : 4;
+  std::string completed;
+  base::FieldReader fields(bytes);
+  while (fields.Next()) {
+    if (fields.number() == type_url) {
+      base::AppendBytes(&completed, type_url, known->names(settings.api).type_url);
+    } else {
+      completed.append(fields.raw());
+    }
+  }
+  return completed;
+}
+
 absl::Status Send(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<ReplStream*> stream = repl.Current();
   if (!stream.ok()) return stream.status();
-  if (words.words.empty()) return Missing("a request, as JSON");
+  if (words.words.empty()) return Missing("REQUEST");
   if (words.words.size() > 1) return Unexpected(words.words[1]);
   const absl::StatusOr<config::Document> document = config::ParseDocument(words.words[0], "request");
   if (!document.ok()) return document.status();
   const ReplStream::Settings& settings = (*stream)->settings();
   const config::Setting request(*document, document->root());
-  const absl::StatusOr<std::string> bytes = config::EncodeSetting(
+  absl::StatusOr<std::string> bytes = config::EncodeSetting(
       request, DiscoveryMessage(settings.api, types::IsDelta(settings.variant), Direction::kRequest),
       encode::Unknown::kRefuse, repl.types());
   if (!bytes.ok()) return bytes.status();
   const protocol::Variant variant =
       types::IsDelta(settings.variant) ? protocol::Variant::kDelta : protocol::Variant::kSotw;
-  const absl::StatusOr<protocol::Request> read = protocol::DecodeRequest(variant, *bytes);
+  absl::StatusOr<protocol::Request> read = protocol::DecodeRequest(variant, *bytes);
+  if (read.ok()) read = protocol::DecodeRequest(variant, CompleteType(*std::move(bytes), *read, settings));
   if (!read.ok()) return read.status();
   RemarkOn(repl, **stream, *read);
-  return (*stream)->Send(read->type_url, *bytes);
+  return (*stream)->Send(read->type_url, read->bytes);
 }
 
 absl::Status Preview(Repl& repl, const VerbWords& words) {
@@ -114,7 +135,9 @@ absl::Status Preview(Repl& repl, const VerbWords& words) {
   if (type_url->empty() && !(*stream)->waiting().empty()) *type_url = (*stream)->waiting().front().type_url;
   if (type_url->empty() && !(*stream)->types().empty()) *type_url = (*stream)->types().back();
   const session::Session* session = (*stream)->SessionOf(*type_url);
-  if (session == nullptr) return absl::FailedPreconditionError("nothing was asked for yet; sub asks");
+  if (type_url->empty() || session == nullptr) {
+    return absl::FailedPreconditionError("nothing was asked for yet; sub asks");
+  }
   const protocol::Subscription* known = session->ads().Find(*type_url);
   const bool waits = known != nullptr && !known->pending().empty();
   const std::optional<protocol::Request> next =

@@ -43,9 +43,18 @@ absl::StatusOr<resource::Snapshot> Chosen(Repl& repl, const VerbWords& words) {
   return chosen;
 }
 
+// The first thing that a new user meets: what came is not held before it is accepted.
+std::string NothingHeld(const ReplStream& stream) {
+  if (stream.waiting().empty()) return "nothing is held";
+  const LogEntry* entry = stream.log().Find(*stream.waiting().front().waiter);
+  return fmt::format("nothing is held; a response waits: response {} shows it, ack takes it",
+                     entry == nullptr ? 0 : entry->number);
+}
+
 absl::Status Print(Repl& repl, const VerbWords& words, OutputOptions options) {
   const absl::StatusOr<resource::Snapshot> chosen = Chosen(repl, words);
   if (!chosen.ok()) return chosen.status();
+  if (chosen->empty()) repl.Remark(NothingHeld(**repl.Current()));
   const ConnectOptions& connect = repl.settings().connect;
   Render(*chosen, options, {connect.server_clusters, {connect.where, connect.channel.target}}, repl.types(),
          repl.console().out());
@@ -103,7 +112,7 @@ std::string WantedWords(const protocol::Interest& interest) {
 
 std::string LastVerdict(const protocol::Subscription& subscription) {
   if (!subscription.pending().empty()) return "waits";
-  if (subscription.nonce().empty()) return subscription.requests() > 0 ? "REQUESTED" : "";
+  if (subscription.responses() == 0) return subscription.requests() > 0 ? "REQUESTED" : "";
   return subscription.refused_last() ? "NACKED" : "ACKED";
 }
 
@@ -187,7 +196,7 @@ absl::Status ShowLog(Repl& repl, const VerbWords& words) {
                       {}};
   for (std::size_t i = entries.size() - count; i < entries.size(); ++i) {
     const LogEntry& entry = entries[i];
-    const double seconds = std::chrono::duration<double>(entry.at - (*stream)->since()).count();
+    const double seconds = std::chrono::duration<double>(entry.at - (*stream)->begin()).count();
     table.rows.push_back({fmt::format("{}", entry.number), fmt::format("{:.3f}", seconds), entry.incoming ? "<-" : "->",
                           TypeWord(entry.type_url), entry.version, entry.nonce, fmt::format("{}", entry.count),
                           SizeWords(entry.size), entry.verdict});

@@ -24,10 +24,39 @@ absl::Status NothingCame(const ReplStream& stream, std::string_view what = "no r
   return base::Error(absl::StatusCode::kDeadlineExceeded, what);
 }
 
-// The options that are flags of the command line too.
-constexpr std::string_view kFlags[] = {"output", "color", "json-names", "show-secrets", "emit-defaults"};
-constexpr std::string_view kOptions[] = {"output", "color", "json-names", "show-secrets", "emit-defaults",
-                                         "wait",   "keys"};
+// "cds" where no name is meant, else "cds:a" or "cds:a and 2 more" of the names that are held, or not.
+std::string Those(const client::Want& want, bool held, const std::function<bool(const std::string&)>& has) {
+  std::vector<std::string> names;
+  for (const std::string& name : want.names) {
+    if (has(name) == held) names.push_back(name);
+  }
+  if (names.empty()) return TypeWord(want.type_url);
+  const std::string first = ResourceWord(want.type_url, names.front());
+  return names.size() == 1 ? first : fmt::format("{} and {} more", first, names.size() - 1);
+}
+
+// What holds it up that something is held, where that is known.
+std::string_view WaitsWords(const ReplStream& stream, std::string_view type_url) {
+  const bool waits = std::any_of(stream.waiting().begin(), stream.waiting().end(),
+                                 [type_url](const source::Update& update) { return update.type_url == type_url; });
+  return waits ? "; a response of this type waits for ack or nack" : "";
+}
+
+// Beside `wait` and `keys` they are flags of the command line too.
+constexpr std::string_view kOptions[] = {"output",        "color", "json-names", "show-secrets",
+                                         "emit-defaults", "wait",  "keys"};
+
+std::string OptionValue(Repl& repl, std::string_view option) {
+  if (option == "keys") return std::string(repl.services().keys());
+  if (option != "wait") return repl.services().flag_value(option);
+  return fmt::format("{}s", std::chrono::duration<double>(repl.settings().wait).count());
+}
+
+absl::Status CheckOption(std::string_view option) {
+  if (std::find(std::begin(kOptions), std::end(kOptions), option) != std::end(kOptions)) return absl::OkStatus();
+  return UsageError(
+      option, fmt::format("is no option; there are {}{}", fmt::join(kOptions, ", "), DidYouMean(option, kOptions)));
+}
 
 absl::Status SetOption(Repl& repl, const std::string& option, const std::string& value) {
   if (option == "keys") return repl.services().set_keys(value);
@@ -36,20 +65,12 @@ absl::Status SetOption(Repl& repl, const std::string& option, const std::string&
     if (wait.ok()) repl.settings().wait = *wait;
     return wait.status();
   }
-  if (std::find(std::begin(kFlags), std::end(kFlags), option) == std::end(kFlags)) {
-    return UsageError(option, fmt::format("is no option; there are {}{}", fmt::join(kOptions, ", "),
-                                          DidYouMean(option, kOptions)));
-  }
   return repl.services().set_flag(option, value, &repl.settings());
 }
 
 void PrintOptions(Repl& repl) {
   format::Table table{{{"OPTION"}, {"VALUE"}}, {}};
-  for (const std::string_view flag : kFlags) {
-    table.rows.push_back({std::string(flag), repl.services().flag_value(flag)});
-  }
-  const double seconds = std::chrono::duration<double>(repl.settings().wait).count();
-  table.rows.push_back({"wait", fmt::format("{}s", seconds)});
+  for (const std::string_view option : kOptions) table.rows.push_back({std::string(option), OptionValue(repl, option)});
   PrintTable(repl, table);
 }
 
@@ -66,7 +87,7 @@ absl::Status Wait(Repl& repl, const VerbWords& words) {
   if (!limit.ok()) return limit.status();
   ReplStream& waited = **stream;
   const auto over = [&] { return waited.HasUnseen(*type_url) || waited.is_over(); };
-  repl.console().Wait(over, *limit);
+  if (const absl::Status end = repl.console().Wait(over, *limit); absl::IsCancelled(end)) return end;
   if (!waited.HasUnseen(*type_url)) return NothingCame(waited);
   repl.NoteSeen(waited.See(*type_url).number);
   return absl::OkStatus();
@@ -87,8 +108,10 @@ absl::Status Expect(Repl& repl, const VerbWords& words) {
   const auto has = [&](const std::string& name) { return held.Find(want->type_url, name) != nullptr; };
   if (absent) {
     const auto any = [&] { return std::any_of(want->names.begin(), want->names.end(), has); };
-    if (!repl.console().Wait(any, *limit)) return absl::OkStatus();
-    return absl::FailedPreconditionError("it is held");
+    const absl::Status end = repl.console().Wait(any, *limit);
+    if (absl::IsCancelled(end)) return end;
+    if (!end.ok()) return absl::OkStatus();
+    return base::Error(absl::StatusCode::kFailedPrecondition, fmt::format("{}: held", Those(*want, true, has)));
   }
   const auto all = [&] {
     const auto state = held.types().find(want->type_url);
@@ -96,8 +119,11 @@ absl::Status Expect(Repl& repl, const VerbWords& words) {
                                : std::all_of(want->names.begin(), want->names.end(), has);
   };
   const ReplStream& asked = **stream;
-  repl.console().Wait([&] { return all() || asked.is_over(); }, *limit);
-  return all() ? absl::OkStatus() : NothingCame(asked, "it is not held");
+  const absl::Status end = repl.console().Wait([&] { return all() || asked.is_over(); }, *limit);
+  if (absl::IsCancelled(end)) return end;
+  return all() ? absl::OkStatus()
+               : NothingCame(
+                     asked, fmt::format("{}: not held{}", Those(*want, false, has), WaitsWords(asked, want->type_url)));
 }
 
 // ---- The conversation itself.
@@ -107,8 +133,13 @@ absl::Status Set(Repl& repl, const VerbWords& words) {
     PrintOptions(repl);
     return absl::OkStatus();
   }
-  if (words.words.size() < 2) return Missing("VALUE");
   if (words.words.size() > 2) return Unexpected(words.words[2]);
+  const absl::Status known = CheckOption(words.words[0]);
+  if (!known.ok()) return known;
+  if (words.words.size() == 1) {
+    repl.Print(fmt::format("{}\n", OptionValue(repl, words.words[0])));
+    return absl::OkStatus();
+  }
   return SetOption(repl, words.words[0], words.words[1]);
 }
 

@@ -14,7 +14,13 @@ absl::StatusOr<ReplStream*> Named(Repl& repl, const VerbWords& words) {
   if (words.words.empty()) return repl.Current();
   const std::optional<int> number = NumberIn(words.words[0]);
   if (!number) return UsageError(words.words[0], "expected the number of a stream");
-  return repl.Use(*number);
+  return repl.At(*number);
+}
+
+std::string StateWord(const ReplStream& stream) {
+  if (stream.is_open()) return "open";
+  if (stream.is_over()) return "closed";
+  return stream.is_busy() ? "connecting" : "idle";
 }
 
 // "12 s", "3 min", "2 h".
@@ -50,12 +56,22 @@ absl::Status Open(Repl& repl, const VerbWords& words) {
 
 absl::Status Use(Repl& repl, const VerbWords& words) {
   if (words.words.empty()) return Missing("the number of a stream");
-  return Named(repl, words).status();
+  const std::optional<int> number = NumberIn(words.words[0]);
+  if (!number) return UsageError(words.words[0], "expected the number of a stream");
+  return repl.Use(*number).status();
 }
 
 absl::Status Streams(Repl& repl, const VerbWords& /*words*/) {
-  format::Table table{{{"STREAM", true}, {"VARIANT"}, {"TARGET"}, {"STATE"}, {"AGE", true}, {"REQUESTS", true}, {"RESPONSES", true}, {"WAITING", true},
-                       {"TYPES"}}, {}};
+  format::Table table{{{"STREAM", true},
+                       {"VARIANT"},
+                       {"TARGET"},
+                       {"STATE"},
+                       {"AGE", true},
+                       {"REQUESTS", true},
+                       {"RESPONSES", true},
+                       {"WAITING", true},
+                       {"TYPES"}},
+                      {}};
   const absl::StatusOr<ReplStream*> current = repl.Current();
   for (const Repl::Numbered& each : repl.streams()) {
     const ReplStream& stream = *each.stream;
@@ -64,8 +80,9 @@ absl::Status Streams(Repl& repl, const VerbWords& /*words*/) {
     const bool here = current.ok() && *current == &stream;
     table.rows.push_back({fmt::format("{}{}", here ? "*" : "", each.number),
                           std::string(VariantName(stream.settings().variant)), stream.settings().where,
-                          stream.is_open() ? "open" : stream.is_over() ? "closed" : "connecting", AgeWords(repl.clock().Now() - stream.since()), fmt::format("{}", stream.requests()),
-                          fmt::format("{}", stream.responses()), fmt::format("{}", stream.waiting().size()), types});
+                          StateWord(stream), AgeWords(repl.clock().Now() - stream.since()),
+                          fmt::format("{}", stream.requests()), fmt::format("{}", stream.responses()),
+                          fmt::format("{}", stream.waiting().size()), types});
   }
   PrintTable(repl, table);
   return absl::OkStatus();
@@ -83,7 +100,8 @@ absl::Status Reopen(Repl& repl, const VerbWords& words) {
   if (!stream.ok()) return stream.status();
   if ((*stream)->is_open()) {
     (*stream)->Close();
-    repl.console().Wait([&] { return !(*stream)->is_open(); }, repl.settings().wait);
+    const absl::Status end = repl.console().Wait([&] { return !(*stream)->is_open(); }, repl.settings().wait);
+    if (!end.ok()) return end;
   }
   (*stream)->Reopen(words.fresh, repl.settings().connect.node);
   return absl::OkStatus();

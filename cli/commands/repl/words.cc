@@ -11,7 +11,12 @@ bool IsBlank(char c) {
 
 // Returns true for characters that mean nothing in a line, wherever they stand.
 bool IsPlain(char c) {
-  return !IsBlank(c) && std::string_view("'\"\\#").find(c) == std::string_view::npos;
+  return !IsBlank(c) && std::string_view("'\"\\").find(c) == std::string_view::npos;
+}
+
+// `#3` is a response of the log.
+bool IsNumber(std::string_view word) {
+  return word.size() > 1 && word[0] == '#' && word[1] >= '0' && word[1] <= '9';
 }
 
 absl::Status Unfinished(std::string_view what) {
@@ -22,7 +27,8 @@ absl::Status Unfinished(std::string_view what) {
 // backslash counts before '"' and '\' alone, so that JSON and regular expressions can be typed there.
 class Splitter {
  public:
-  explicit Splitter(std::string_view line) : line_(line) {}
+  // In an unfinished line a '#' at the end is the beginning of a number.
+  Splitter(std::string_view line, bool unfinished) : line_(line), unfinished_(unfinished) {}
 
   absl::StatusOr<std::vector<Word>> Split() {
     std::vector<Word> words;
@@ -43,10 +49,8 @@ class Splitter {
     return at_ < line_.size() && !BeginsComment();
   }
 
-  // `#3` is a response of the log.
   bool BeginsComment() const {
-    const char next = at_ + 1 < line_.size() ? line_[at_ + 1] : ' ';
-    return line_[at_] == '#' && !(next >= '0' && next <= '9');
+    return line_[at_] == '#' && !IsNumber(line_.substr(at_)) && !(unfinished_ && at_ + 1 == line_.size());
   }
 
   absl::Status ReadWord(Word* word) {
@@ -82,18 +86,19 @@ class Splitter {
   }
 
   std::string_view line_;
+  bool unfinished_;
   std::size_t at_ = 0;
 };
 
 }  // namespace
 
 absl::StatusOr<std::vector<Word>> SplitLine(std::string_view line) {
-  return Splitter(line).Split();
+  return Splitter(line, false).Split();
 }
 
 std::vector<Word> SplitUnfinished(std::string_view line) {
   for (const std::string_view end : {"", "'", "\"", " "}) {
-    absl::StatusOr<std::vector<Word>> words = SplitLine(std::string(line).append(end));
+    absl::StatusOr<std::vector<Word>> words = Splitter(std::string(line).append(end), true).Split();
     if (!words.ok()) continue;
     if (!words->empty()) words->back().end = std::min(words->back().end, line.size());
     return *std::move(words);
@@ -102,7 +107,8 @@ std::vector<Word> SplitUnfinished(std::string_view line) {
 }
 
 std::string Quoted(std::string_view word) {
-  if (!word.empty() && std::all_of(word.begin(), word.end(), IsPlain)) return std::string(word);
+  const bool begins_comment = word.starts_with('#') && !IsNumber(word);
+  if (!word.empty() && !begins_comment && std::all_of(word.begin(), word.end(), IsPlain)) return std::string(word);
   if (word.find('\'') == std::string_view::npos) return "'" + std::string(word) + "'";
   std::string quoted = "\"";
   for (const char c : word) {

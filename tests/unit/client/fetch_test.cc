@@ -263,6 +263,35 @@ TEST_F(FetchTest, ReferencesAreFollowedWhereTheSourceIsThisServer) {
   EXPECT_EQ(fetch_->outcome().elsewhere.begin()->where, "file /e.yaml");
 }
 
+TEST_F(FetchTest, EverNewReferencesAreWaitedForTwiceTheWait) {
+  follow_ = true;
+  Start({Everything(kCds)});
+  for (int i = 0; i < 299; ++i) {
+    ASSERT_FALSE(Leaves()) << i;
+    Deliver(Sotw(kCds, std::to_string(i), {EdsCluster("c" + std::to_string(i), kFromAds)}));
+    clock_.Advance(milliseconds(100));
+  }
+  EXPECT_TRUE(Leaves());
+  EXPECT_THAT(fetch_->outcome().unsettled, ElementsAre(kEds));
+  EXPECT_THAT(fetch_->outcome().missing, SizeIs(299));
+}
+
+TEST_F(FetchTest, ALateReferenceThatIsAnsweredIsSettled) {
+  follow_ = true;
+  Start({Everything(kCds)});
+  Deliver(Sotw(kCds, "1", {EdsCluster("a", kFromAds)}));
+  clock_.Advance(seconds(14));
+  Deliver(Sotw(kCds, "2", {EdsCluster("a", kFromAds), EdsCluster("b", kFromAds)}));
+  clock_.Advance(seconds(14));
+  Deliver(Sotw(kCds, "3", {EdsCluster("a", kFromAds), EdsCluster("b", kFromAds), EdsCluster("c", kFromAds)}));
+  Deliver(Sotw(kEds, "4", {Named("a"), Named("c")}));
+  EXPECT_FALSE(Leaves());
+  clock_.Advance(seconds(1));
+  EXPECT_TRUE(Leaves());
+  EXPECT_THAT(fetch_->outcome().unsettled, IsEmpty());
+  EXPECT_THAT(fetch_->outcome().missing, SizeIs(1));
+}
+
 TEST_F(FetchTest, WithoutFollowReferencesStayReferences) {
   Start({Everything(kCds)});
   Deliver(Sotw(kCds, "1", {EdsCluster("a", kFromAds)}));

@@ -209,6 +209,20 @@ TEST_F(Verification, WhatIsNotUnderstoodAroundTheContextIsAnErrorToo) {
               HasSubstr("auto_san_validation: cannot be checked"));
 }
 
+TEST_F(Verification, TheVersionOfTlsThatIsAskedForIsSpokenOrAnError) {
+  for (const char* const spoken : {"TLS_AUTO", "TLSv1_0", "TLSv1_1", "TLSv1_2"}) {
+    Good(WithCommon(std::string("tls_params: {tls_maximum_protocol_version: TLSv1_3, cipher_suites: [x], "
+                                "tls_minimum_protocol_version: ") +
+                    spoken + "}"));
+  }
+  for (const char* const more : {"TLSv1_3", "4", "TLSv1_4"}) {
+    EXPECT_THAT(ErrorOf(WithCommon(std::string("tls_params: {tlsMinimumProtocolVersion: ") + more + "}")),
+                HasSubstr("tls_params.tls_minimum_protocol_version: cannot be enforced; TLSv1_2 can"));
+  }
+  EXPECT_THAT(ErrorOf(WithCommon("tls_params: {compliance_policies: [FIPS_202205]}")),
+              HasSubstr("tls_params.compliance_policies: cannot be checked"));
+}
+
 TEST_F(Verification, ASocketOfV2CountsToo) {
   EXPECT_EQ(Good(WithCluster("    tls_context: {common_tls_context: {validation_context: "
                              "{trusted_ca: {inline_string: ca}}}}"))

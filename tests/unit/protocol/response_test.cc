@@ -166,17 +166,41 @@ void ExpectSameResource(const Message& theirs, const Resource& ours) {
   EXPECT_EQ(Count(theirs, "aliases"), ours.aliases.size());
 }
 
-// Where protobuf refuses mutated bytes we may take them: we do not look into every field.
-TEST(Response, HasSoManyPartsAtMost) {
+// Returns a response with so many resources, each of so many bytes with its head.
+std::string Parts(std::size_t count, std::size_t size) {
   std::string bytes;
-  for (std::size_t i = 0; i <= kMostParts; ++i) base::AppendBytes(&bytes, 2, {});
+  for (std::size_t i = 0; i < count; ++i) base::AppendBytes(&bytes, 2, std::string(size - 2, '\x08'));
+  return bytes;
+}
+
+TEST(Response, HasAsManyPartsAsItsBytesCanSaySomethingIn) {
+  EXPECT_EQ(MostParts(0), 100'000);
+  EXPECT_EQ(MostParts(16'000'000), 1'100'000);
+  EXPECT_EQ(MostParts(1'000'000'000), 4'000'000);
   for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
-    const absl::Status status = ReadResponse(variant, Own(bytes)).status();
+    EXPECT_TRUE(ReadResponse(variant, Own(Parts(100'000, 2))).ok());
+    EXPECT_TRUE(ReadResponse(variant, Own(Parts(300'000, 16))).ok());
+    const absl::Status status = ReadResponse(variant, Own(Parts(300'000, 2))).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
-    EXPECT_THAT(base::Message(status), HasSubstr("4000001 resources and names"));
+    EXPECT_EQ(base::Message(status), "300000 resources and names; a response of 600000 bytes may have 137500");
   }
 }
 
+TEST(Response, CountsTheAliasesToo) {
+  std::string wrapper;
+  for (int i = 0; i < 150'000; ++i) base::AppendBytes(&wrapper, 4, {});
+  std::string any;
+  base::AppendBytes(&any, 1, "type.googleapis.com/envoy.service.discovery.v3.Resource");
+  base::AppendBytes(&any, 2, wrapper);
+  for (const auto& [variant, resource] : {std::pair(Variant::kSotw, any), std::pair(Variant::kDelta, wrapper)}) {
+    std::string bytes;
+    base::AppendBytes(&bytes, 2, resource);
+    EXPECT_THAT(base::Message(ReadResponse(variant, Own(bytes)).status()),
+                HasSubstr("150001 resources and names; a response of 3000"));
+  }
+}
+
+// Where protobuf refuses mutated bytes we may take them: we do not look into every field.
 TEST(AnyBytes, ADeltaResponseReadsAsProtobufReadsIt) {
   std::mt19937 random(1);
   int good = 0;

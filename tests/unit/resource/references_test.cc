@@ -16,12 +16,18 @@ class ReferencesTest : public testing::Test {
  protected:
   // The references of a resource written as text: "cds:a", "eds:b here", "sds:c elsewhere (file x)".
   std::vector<std::string> Find(std::string_view type, const std::string& text, ThisServer server = {}) {
+    return FindIn(type, type, text, std::move(server));
+  }
+  // The same of a resource in a response of another type.
+  std::vector<std::string> FindIn(std::string_view response_type, std::string_view type, const std::string& text,
+                                  ThisServer server = {}) {
     const std::string bytes = texts_.Bytes(type, text);
     const auto decoded = wire::Decode(bytes, *types_.Find(type));
     EXPECT_TRUE(decoded.ok());
     std::vector<std::string> found;
     ReferenceFinder finder(types_, std::move(server));
-    for (const Reference& reference : finder.Find(decoded->view(), "self")) found.push_back(Text(reference));
+    const std::string type_url = std::string(types::kTypeUrlPrefix).append(response_type);
+    for (const Reference& reference : finder.Find(type_url, decoded->view(), "self")) found.push_back(Text(reference));
     return found;
   }
 
@@ -148,12 +154,32 @@ TEST_F(ReferencesTest, ATypedStructIsReadAsTheMessageItNames) {
               ElementsAre("cds:t"));
 }
 
+TEST_F(ReferencesTest, WhatMayNotBeShownRefersToNothing) {
+  constexpr std::string_view kSecret = "envoy.extensions.transport_sockets.tls.v3.Secret";
+  const std::string cluster = R"(name: "c" eds_cluster_config { service_name: "s" eds_config { ads {} } })";
+  EXPECT_THAT(Find(kCluster, cluster), ElementsAre("eds:s here"));
+  EXPECT_THAT(FindIn(kSecret, kCluster, cluster), IsEmpty());
+  EXPECT_THAT(FindIn("envoy.api.v2.auth.Secret", kCluster, cluster), IsEmpty());
+  const std::string inside = "{ [type.googleapis.com/envoy.config.cluster.v3.Cluster] {" + cluster + "} }";
+  const auto with = [&](const std::string& any) {
+    return R"(name: "o" typed_extension_protocol_options { key: "k" value {)" + any + "} }";
+  };
+  EXPECT_THAT(Find(kCluster, with(inside.substr(1, inside.size() - 2))), ElementsAre("eds:s here"));
+  EXPECT_THAT(Find(kCluster, with("[type.googleapis.com/" + std::string(kSecret) +
+                                  "] { tls_certificate { private_key_provider { typed_config " + inside + " } } }")),
+              IsEmpty());
+  EXPECT_THAT(Find(kCluster, with("[type.googleapis.com/envoy.extensions.wasm.v3.PluginConfig] { configuration " +
+                                  inside + " }")),
+              IsEmpty());
+}
+
 TEST_F(ReferencesTest, V2ResourcesReferToV2Types) {
   std::vector<std::string> urls;
   const std::string bytes = texts_.Bytes("envoy.api.v2.Cluster", "eds_cluster_config { eds_config { ads {} } }");
   const auto decoded = wire::Decode(bytes, *types_.Find("envoy.api.v2.Cluster"));
   ReferenceFinder finder(types_);
-  for (const Reference& reference : finder.Find(decoded->view(), "c")) urls.push_back(reference.type_url);
+  for (const Reference& reference : finder.Find("x/envoy.api.v2.Cluster", decoded->view(), "c"))
+    urls.push_back(reference.type_url);
   EXPECT_THAT(urls, ElementsAre("type.googleapis.com/envoy.api.v2.ClusterLoadAssignment"));
 }
 

@@ -3,15 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-#include <memory>
-#include <optional>
-
-#include "lib/schema/schema.h"
-#include "lib/source/grpc_source.h"
-#include "tests/fake/fake_channel.h"
-#include "tests/fake/fake_clock.h"
-#include "tests/fake/messages.h"
+#include "tests/unit/cli/commands/repl/repl_fixture.h"
 
 namespace xdscope::cli {
 namespace {
@@ -22,106 +14,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-// Takes what is said, and lets time pass when somebody waits.
-class TestConsole final : public Console {
- public:
-  explicit TestConsole(fake::FakeClock& clock) : clock_(clock) {
-    out_.write = [this](std::string_view text) {
-      printed.append(text);
-      return true;
-    };
-  }
-  const OutputStream& out() override { return out_; }
-  void Announce(std::string_view line) override { announced.emplace_back(line); }
-  void Changed() override {}
-  bool Wait(const std::function<bool()>& done, base::Duration limit) override {
-    if (!done()) clock_.Advance(limit);
-    return done();
-  }
-
-  std::string printed;
-  std::vector<std::string> announced;
-
- private:
-  fake::FakeClock& clock_;
-  OutputStream out_;
-};
-
-class ReplTest : public testing::Test {
- protected:
-  ReplTest() {
-    Repl::Settings settings;
-    settings.connect.where = "server";
-    settings.output.width = 0;
-    Repl::Services services;
-    services.make_source = [this](types::Variant variant, const std::string& node, const std::string& target) {
-      targets_.push_back(target);
-      source::GrpcSource::Settings made;
-      made.variant = variant;
-      made.session.node = node;
-      return std::make_unique<source::GrpcSource>(clock_, channel_, types_, std::move(made));
-    };
-    services.set_flag = [this](std::string_view flag, const std::string& value, Repl::Settings*) {
-      flags_[std::string(flag)] = value;
-      return absl::OkStatus();
-    };
-    services.read_file = [this](const std::string& path) -> absl::StatusOr<std::string> {
-      const auto found = files_.find(path);
-      if (found == files_.end()) return absl::InvalidArgumentError("no such file");
-      return found->second;
-    };
-    services.write_file = [this](const std::string& path, std::string_view contents) {
-      files_[path] = contents;
-      return absl::OkStatus();
-    };
-    repl_.emplace(settings, console_, clock_, types_, services);
-    EXPECT_TRUE(repl_->Start().ok());
-  }
-
-  void Do(std::string_view line) { EXPECT_EQ(repl_->Execute(line), absl::OkStatus()) << line; }
-  std::string Fails(std::string_view line) {
-    const absl::Status status = repl_->Execute(line);
-    EXPECT_FALSE(status.ok()) << line;
-    return std::string(base::Message(status));
-  }
-  // Types a line and returns what it prints.
-  std::string Printed(std::string_view line) {
-    console_.printed.clear();
-    Do(line);
-    return console_.printed;
-  }
-
-  fake::FakeStream& stream() { return channel_.last(); }
-  // What was sent since this was last asked.
-  std::vector<protocol::Request> Sent(protocol::Variant variant = protocol::Variant::kSotw) {
-    while (stream().writing) stream().Written();
-    std::vector<protocol::Request> requests;
-    for (; read_ < stream().written.size(); ++read_) {
-      requests.push_back(*protocol::DecodeRequest(variant, stream().written[read_]));
-    }
-    return requests;
-  }
-  // Connects, asks for all clusters and gets two.
-  void Begin() {
-    Do("sub cds");
-    stream().Connect();
-    Sent();
-    stream().Deliver(
-        fake::Sotw({.type_url = kCds, .version = "1", .nonce = "n1", .resources = fake::Named({"a", "b"})}));
-  }
-
-  fake::FakeClock clock_;
-  fake::FakeChannel channel_;
-  schema::Schema schema_ = schema::Schema::Builtin();
-  wire::Types types_{schema_};
-  TestConsole console_{clock_};
-  std::map<std::string, std::string> files_;
-  std::map<std::string, std::string> flags_;
-  std::vector<std::string> targets_;
-  std::size_t read_ = 0;
-  std::optional<Repl> repl_;
-};
 
 TEST_F(ReplTest, NothingIsSentThatWasNotTyped) {
   EXPECT_THAT(Sent(), IsEmpty());
@@ -165,7 +57,7 @@ TEST_F(ReplTest, AnAnswerMayBeGivenTwiceAndTheRuleIsSaid) {
   ASSERT_THAT(sent, SizeIs(1));
   EXPECT_EQ(sent[0].nonce, "n1");
   EXPECT_EQ(sent[0].version, "1");
-  EXPECT_THAT(console_.announced, testing::Contains(HasSubstr("has had its answer")));
+  EXPECT_THAT(console_.announced, testing::Contains(HasSubstr("XDS-C014")));
 }
 
 TEST_F(ReplTest, InterestThatChangesWhileAResponseWaitsGoesOutWithTheAnswer) {
@@ -202,6 +94,10 @@ TEST_F(ReplTest, ARequestIsSentAsItIsWritten) {
   Begin();
   Do("send '{type_url: x, response_nonce: never, version_info: \"9\"}'");
   EXPECT_THAT(Fails("send '{typ_url: x}'"), HasSubstr("typ_url"));
+  Sent();
+  Do("send '{type_url: cds, resource_names: [a, a]}'");
+  EXPECT_EQ(Sent().back().type_url, kCds);
+  EXPECT_THAT(console_.announced, testing::Contains(HasSubstr("XDS-C022")));
   Do("send '{type_url: type.googleapis.com/envoy.config.cluster.v3.Cluster, response_nonce: never}'");
 }
 
@@ -217,7 +113,9 @@ TEST_F(ReplTest, AStreamThatDiesIsSaidAndOpensAgain) {
   Do("ack");
   Sent();
   stream().Close(absl::UnavailableError("gone"));
-  EXPECT_THAT(console_.announced.back(), HasSubstr("gone"));
+  EXPECT_THAT(console_.announced, testing::IsSupersetOf({"-- the stream is closed: gone", "   start the server"}));
+  Do("wait");  // for what had come before
+  EXPECT_EQ(Fails("wait"), "the stream is closed; reopen opens it again");
   EXPECT_EQ(repl_->Prompt(), "1 ads server closed> ");
   Do("reopen");
   read_ = 0;
@@ -250,11 +148,11 @@ TEST_F(ReplTest, WaitIsOverWithAResponseThatNoWaitHasSeen) {
 
 TEST_F(ReplTest, ExpectLooksAtWhatIsHeld) {
   Begin();
-  EXPECT_EQ(Fails("expect cds a --for 1s"), "it is not held");
+  EXPECT_EQ(Fails("expect cds a --for 1s"), "cds:a: not held; a response of this type waits for ack or nack");
   Do("expect not cds a");
   Do("ack");
   Do("expect cds a");
-  EXPECT_EQ(Fails("expect not cds a"), "it is held");
+  EXPECT_EQ(Fails("expect not cds a"), "cds:a: held");
 }
 
 TEST_F(ReplTest, TheLogNumbersBothDirections) {
@@ -274,7 +172,7 @@ TEST_F(ReplTest, StreamsStandSideBySide) {
   Do("open delta-ads other:1 cds");
   EXPECT_THAT(targets_, ElementsAre("", "other:1"));
   EXPECT_THAT(Printed("streams"), HasSubstr("delta-ads"));
-  EXPECT_EQ(repl_->Prompt(), "2 delta-ads other:1 closed> ");
+  EXPECT_EQ(repl_->Prompt(), "2 delta-ads other:1> ");
   Do("use 1");
   Do("ack");
   EXPECT_THAT(Fails("use 7"), HasSubstr("there is no stream 7"));
@@ -296,8 +194,115 @@ TEST_F(ReplTest, WhatWasTypedIsSavedAsAScript) {
   Fails("nosuch");
   Do("set output json");
   Do("save bug.xds");
-  EXPECT_EQ(files_["bug.xds"], "sub cds a\nset output json\n");
+  EXPECT_EQ(files_["bug.xds"], "# xdscope repl server --script FILE\nsub cds a\nset output json\n");
   EXPECT_EQ(flags_["output"], "json");
+}
+
+TEST_F(ReplTest, AScriptWaitsForWhatHadCome) {
+  Begin();
+  Do("ack");
+  Do("wait");  // it was waited for in the script already
+  Do("save bug.xds");
+  EXPECT_THAT(files_["bug.xds"], testing::EndsWith("sub cds\nwait cds\nack\n"));
+}
+
+TEST_F(ReplTest, OneWaitSeesOneResponse) {
+  Begin();
+  stream().Deliver(fake::Sotw({.type_url = kCds, .version = "2", .nonce = "n2", .resources = fake::Named({"a"})}));
+  Do("wait");
+  Do("wait");
+  EXPECT_EQ(Fails("wait"), "no response came in time");
+}
+
+TEST_F(ReplTest, AVerbTakesNoWordTooMany) {
+  for (const char* line : {"quit x", "streams 1", "tree x", "log 3 4", "ack cds x", "auto ack x", "use 1 2"}) {
+    EXPECT_THAT(Fails(line), HasSubstr("is one word too many")) << line;
+  }
+  EXPECT_THAT(Fails("sub cds --nw"), HasSubstr("--nw: sub has no such option; did you mean --now?"));
+  EXPECT_THAT(Fails("wait cds --for"), HasSubstr("a value is missing"));
+}
+
+TEST_F(ReplTest, DiffSaysWhatAWaitingResponseWouldChange) {
+  Begin();
+  EXPECT_THAT(Printed("diff cds"), testing::AllOf(HasSubstr("what is held → #2 (version 1)"), HasSubstr("+ cds:a")));
+  Do("ack");
+  stream().Deliver(fake::Sotw({.type_url = kCds, .version = "2", .nonce = "n2", .resources = fake::Named({"b", "c"})}));
+  EXPECT_THAT(Printed("diff cds"), testing::AllOf(HasSubstr("- cds:a"), HasSubstr("+ cds:c")));
+  EXPECT_THAT(Printed("diff cds c"), Not(HasSubstr("cds:a")));
+  Do("ack");
+  EXPECT_THAT(Printed("diff cds"), HasSubstr("#2 (version 1) → #4 (version 2)"));
+  EXPECT_THAT(Printed("diff cds #4 #2"), HasSubstr("- cds:c"));
+  EXPECT_THAT(Fails("diff cds #1 #2"), HasSubstr("#1: is no response of cds"));
+  EXPECT_THAT(Fails("diff eds"), HasSubstr("there are no two responses of eds"));
+}
+
+TEST_F(ReplTest, APreviewIsWhatThenGoesOut) {
+  EXPECT_EQ(Fails("preview"), "nothing was asked for yet; sub asks");
+  Begin();
+  EXPECT_THAT(Printed("preview"), HasSubstr("response_nonce: n1"));
+  EXPECT_THAT(Sent(), IsEmpty());
+  Do("ack");
+  Sent();
+  EXPECT_EQ(Printed("preview"), "nothing is to be sent\n");
+}
+
+TEST_F(ReplTest, TheNodeIsThatOfTheNextStream) {
+  Do("sub cds");
+  stream().Connect();
+  Do("node id=other");
+  EXPECT_EQ(flags_["node-id"], "other");
+  EXPECT_THAT(console_.announced.back(), HasSubstr("the next stream says it"));
+}
+
+TEST_F(ReplTest, OfAServerThatSendsOnTheOldestResponsesAreForgotten) {
+  Begin();
+  for (int i = 2; i < 40; ++i) {
+    const std::string number = std::to_string(i);
+    stream().Deliver(fake::Sotw({.type_url = kCds, .version = number, .nonce = number, .resources = {}}));
+  }
+  EXPECT_EQ(repl_->Prompt(), "1 ads server 16 waiting> ");
+  EXPECT_THAT(Printed("log"), HasSubstr("never answered"));
+  Do("ack #2");  // goes out all the same
+}
+
+TEST_F(ReplTest, OptionsArePrintedAndChecked) {
+  Do("set wait 2s");
+  EXPECT_EQ(Printed("set wait"), "2s\n");
+  EXPECT_THAT(Printed("set"), testing::AllOf(HasSubstr("output"), HasSubstr("keys"), HasSubstr("2s")));
+  EXPECT_THAT(Fails("set outptu json"), HasSubstr("did you mean output?"));
+}
+
+TEST_F(ReplTest, ReferencesAreFollowedAsTheyComeAndGo) {
+  Do("auto ack");
+  Do("follow on");
+  Do("sub cds");
+  stream().Connect();
+  Sent();
+  const auto clusters = [this](const std::string& version, std::vector<std::string> names) {
+    fake::Response response{.type_url = kCds, .version = version, .nonce = version, .resources = {}};
+    for (const std::string& name : names) {
+      response.resources.push_back({.name = name, .payload = fake::EdsCluster(name, fake::AdsSource())});
+    }
+    stream().Deliver(fake::Sotw(response));
+    std::vector<std::string> asked;
+    for (const protocol::Request& request : Sent()) {
+      if (request.type_url == kEds) asked = request.names;
+    }
+    return asked;
+  };
+  EXPECT_THAT(clusters("1", {"a", "b"}), ElementsAre("a", "b"));
+  Do("sub eds b");
+  EXPECT_THAT(clusters("2", {"a", "c"}), ElementsAre("a", "b", "c"));  // b was typed
+  EXPECT_THAT(clusters("3", {"c"}), ElementsAre("b", "c"));
+  Do("sub eds");
+  EXPECT_THAT(Sent().back().names, ElementsAre("*", "b"));
+  Do("follow off");
+  EXPECT_THAT(clusters("4", {"d"}), IsEmpty());
+  EXPECT_EQ(Printed("follow"), "off\n");
+}
+
+TEST_F(ReplTest, HistoryIsTheConsoles) {
+  EXPECT_EQ(Printed("history"), "sub cds\nack\n");
 }
 
 TEST_F(ReplTest, EachVerbHasAnExampleThatItsTableKnows) {
