@@ -55,7 +55,11 @@ bool SameBits(const wire::Value& a, const wire::Value& b) {
 
 class Differ::Step {
  public:
-  Step(Differ& differ, Path::Step step) : path_(differ.path_) { path_.push_back(std::move(step)); }
+  // The step is made in its place: g++ 12 sees a text without a length where a variant is moved.
+  template <typename Part>
+  Step(Differ& differ, Part part) : path_(differ.path_) {
+    path_.emplace_back(std::move(part));
+  }
   ~Step() { path_.pop_back(); }
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;

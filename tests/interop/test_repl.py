@@ -271,6 +271,11 @@ class Reading(ReplCase):
             result = self.script(server.address, "sub cds", "wait", "nack no", "state", "reopen", "wait", "state")
             self.assertEqual(self.last_verdicts(result), ["NACKED", "waits"])
 
+    def test_what_nobody_answers_is_requested(self):
+        with ScriptedServer({api.ADS: silent}) as server:
+            result = self.script(server.address, "sub cds", "state")
+            self.assertRegex(result.out, r"\ncds .* REQUESTED\n")
+
     def last_verdicts(self, result):
         return [line.split()[-1] for line in result.out.splitlines() if re.match(r"cds +[\d*]", line)]
 

@@ -233,7 +233,7 @@ class Replays(ReplCase):
             lines = self.CONVERSATION if variant == "ads" else [
                 "sub cds a", "wait", "ack", "sub eds a b", "wait eds", "nack eds no", "unsub eds a", "sub cds b",
                                                                 "wait cds", "ack",
-                "reopen", "wait cds", "ack cds", "unsub cds"]
+                "reopen", "wait cds", "ack cds", "wait eds", "ack eds", "sub eds a", "wait eds", "ack eds", "unsub cds"]
             with self.subTest(variant=variant):
                 first, again, script = self.replayed(variant, lines)
                 self.assertEqual(again, first, script)
