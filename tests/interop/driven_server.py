@@ -21,7 +21,8 @@ class Stream:
         self.call = call
         self.method = call.method
         self.responses = queue.SimpleQueue()
-        call.context.add_callback(lambda: self.responses.put(None))
+        if not call.context.add_callback(self.close):  # it is over already
+            self.close()
 
     def push(self, *responses):
         for response in responses:

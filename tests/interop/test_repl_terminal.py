@@ -1,209 +1,20 @@
-"""`xdscope repl` on a terminal: what a person sees who types while a server speaks."""
+"""`xdscope repl` on a terminal: keys, history, floods, the pager, and how it leaves the terminal behind."""
 
-import contextlib
 import os
 import re
 import signal
 import stat
-import tempfile
-import threading
 import unittest
 
 import grpc
 
 import api
-from driven_server import DrivenServer, cluster, clusters, endpoints
-from harness import Case, environment, program
-from terminal import CTRL_C, CTRL_D, CTRL_R, CTRL_Z, END, ENTER, HOME, LEFT, PATIENCE, TAB, UP, Terminal
+from driven_server import DrivenServer, cluster, clusters
+from harness import environment
+from repl_terminal import Flood, Repl, ReplCase
+from terminal import CTRL_C, CTRL_D, CTRL_R, CTRL_Z, END, ENTER, HOME, LEFT, TAB, UP
 
-CDS, EDS = api.url("cds"), api.url("eds")
-
-
-class Repl(Terminal):
-    """A terminal with the prompt of one stream on it."""
-
-    def __init__(self, server, *flags, **kwargs):
-        super().__init__(program("XDSCOPE"), "repl", server.address, *flags, **kwargs)
-        self.server = server
-
-    def prompt(self, waiting=0, variant="ads", state=""):
-        return f"1 {variant} {self.server.address}{state}{f' {waiting} waiting' if waiting else ''}> "
-
-    def until_prompt(self, waiting=0, **kwargs):
-        self.until_line("", waiting, **kwargs)
-
-    def until_line(self, typed, waiting=0, at=None, **kwargs):
-        """Until the prompt and what is typed stand whole, with the cursor before the character `at`."""
-        prompt = self.prompt(waiting, **kwargs)
-        line = prompt + typed
-        at = None if at is None else len(prompt) + at
-        self.until(lambda: self.has_line(line, at) and not self.echoes, f"the line {line!r} at {at}")
-
-    def until_shows(self, *words):
-        self.until(lambda: self.shows(*words), f"the words {words}")
-
-    def say(self, line, *words):
-        """Types a line and waits for what it is answered with."""
-        self.type(line + ENTER)
-        self.until_shows(*words)
-
-
-class ReplCase(Case):
-    def setUp(self):
-        self.folder = self.enterContext(tempfile.TemporaryDirectory())
-        self.server = self.enterContext(DrivenServer())
-
-    @contextlib.contextmanager
-    def repl(self, *flags, server=None, env=None, **kwargs):
-        """A conversation that has begun, with a stream that is open."""
-        whole = environment({"TERM": "xterm", "PAGER": "cat", "XDG_STATE_HOME": self.folder, **(env or {})})
-        with Repl(server or self.server, *flags, env=whole, **kwargs) as repl:
-            repl.until_shows("the stream is open")
-            if (env or {}).get("TERM") == "dumb":
-                yield repl
-                return
-            repl.until_prompt(**({"variant": flags[flags.index("--variant") + 1]} if "--variant" in flags else {}))
-            yield repl
-
-    def subscribed(self, repl, *names):
-        """Types `sub cds`, and gives the stream that it came on."""
-        repl.say(" ".join(["sub cds", *names]), "-> CDS")
-        repl.until_prompt()
-        return self.server.stream()
-
-    def history(self):
-        with open(os.path.join(self.folder, "xdscope", "history"), encoding="utf-8") as lines:
-            return lines.read().splitlines()
-
-
-class PushesWhileTyping(ReplCase):
-    """A push is one line above the prompt; what is being typed stays whole, cursor in place."""
-
-    LINES = {
-        "short": "show cds a",
-        "wide characters": "show cds 漢字 é ünï 界",
-        "long": "nack cds " + " ".join(f"word{n}" for n in range(30)),
-        "long and wide": "nack cds " + "漢字界" * 25,
-    }
-
-    def test_the_line_stays_whole_and_the_cursor_where_it_is(self):
-        for columns in (80, 40, 20):
-            for what, line in self.LINES.items():
-                for back in (0, 1, len(line) // 2, len(line)):
-                    with self.subTest(columns=columns, line=what, back=back):
-                        self.pushed_upon(columns, line, back)
-
-    def pushed_upon(self, columns, line, back):
-        with DrivenServer() as server, self.repl(server=server, columns=columns) as repl:
-            repl.say("sub cds", "-> CDS")
-            repl.until_prompt()
-            repl.type(line)
-            repl.until_line(line)
-            repl.type(LEFT * back)
-            at = len(line) - back
-            repl.until_line(line, at=at)
-            for version in (1, 2, 3):
-                server.stream().push(clusters(version, "a"))
-                repl.until_line(line, waiting=version, at=at)
-            repl.type("X")
-            repl.until_line(line[:at] + "X" + line[at:], waiting=3, at=at + 1)
-            for version in (1, 2, 3):
-                self.assertEqual(repl.text.count(f"<- CDS {version} nonce n{version}: 1 resource"), 1, repl.text)
-            # Nothing that stood there before was drawn over.
-            self.assertEqual(repl.text.count("sub cds"), 1, repl.text)
-            self.assertEqual(repl.text.count("-> CDS first"), 1, repl.text)
-
-    def test_a_line_that_ends_with_its_row_stays_whole_too(self):
-        with self.repl(columns=40) as repl:
-            stream = self.subscribed(repl)
-            version = 0
-            for beyond in (-1, 0, 1):
-                for back in (0, 1):
-                    with self.subTest(beyond=beyond, back=back):
-                        line = "x" * (2 * 40 - len(repl.prompt(version + 1)) + beyond)
-                        repl.type(line)
-                        repl.until_line(line, waiting=version)
-                        repl.type(LEFT * back)
-                        version += 1
-                        stream.push(clusters(version, "a"))
-                        repl.until_line(line, waiting=version, at=len(line) - back)
-                        repl.type(CTRL_C)
-                        repl.until_prompt(waiting=version)
-
-    def test_what_was_typed_is_what_is_done(self):
-        with self.repl() as repl:
-            stream = self.subscribed(repl)
-            for version, char in enumerate("nack cds no", 1):
-                repl.type(char)
-                stream.push(clusters(version, "a"))
-                repl.until_line("nack cds no"[:version], waiting=version)
-            repl.type(" wäy 漢字" + ENTER)
-            repl.until_shows("no wäy 漢字")
-            refused = self.server.request(1)
-            self.assertEqual((refused.error_detail.message, refused.response_nonce), ("no wäy 漢字", "n1"))
-
-    def test_a_push_during_a_search_leaves_the_search_as_it_is(self):
-        with self.repl() as repl:
-            stream = self.subscribed(repl)
-            repl.say("show eds", "show eds")
-            repl.until_prompt()
-            repl.type(CTRL_R + "sub")
-            repl.until(lambda: repl.lines[repl.cursor[0]] == repl.prompt() + "sub cds", "what was searched for")
-            stream.push(clusters(1, "a"))
-            repl.until(lambda: repl.lines[repl.cursor[0]] == repl.prompt(1) + "sub cds", "the search after a push")
-            self.assertEqual(repl.lines[repl.cursor[0] + 1], "bck:sub")
-            self.assertEqual(repl.text.count("<- CDS 1 nonce n1: 1 resource"), 1)
-            self.assertEqual(repl.text.count("bck:"), 1)
-            repl.type(" cds")
-            repl.until(lambda: repl.lines[repl.cursor[0] + 1] == "bck:sub cds", "more of the search")
-            repl.type(ENTER)
-            repl.until_shows("it goes out with the answer")
-
-    def test_a_push_while_nothing_is_typed_counts_what_waits_in_the_prompt(self):
-        with self.repl() as repl:
-            stream = self.subscribed(repl)
-            stream.push(clusters(1, "a"), clusters(2, "a", "b"))
-            repl.until_prompt(waiting=2)
-            repl.say("ack", "version 1")
-            repl.until_prompt(waiting=1)
-            repl.say("ack", "version 2")
-            repl.until_prompt()
-
-
-class Resizes(ReplCase):
-    def test_a_line_is_drawn_whole_at_the_new_width(self):
-        line = "nack cds " + "wide 漢字 " * 9
-        for back in (0, 30):
-            with self.subTest(back=back), DrivenServer() as server, self.repl(server=server) as repl:
-                repl.say("sub cds", "-> CDS")
-                repl.until_prompt()
-                repl.type(line)
-                repl.until_line(line)
-                repl.type(LEFT * back)
-                at = len(line) - back
-                repl.until_line(line, at=at)
-                for version, columns in enumerate((40, 20, 33, 100, 80), 1):
-                    repl.resize(columns)
-                    repl.until_line(line, waiting=version - 1, at=at)
-                    server.stream().push(clusters(version, "a"))
-                    repl.until_line(line, waiting=version, at=at)
-
-    def test_what_stands_above_the_line_is_left_alone(self):
-        with self.repl() as repl:
-            stream = self.subscribed(repl)
-            stream.push(clusters(1, "a"))
-            repl.until_prompt(waiting=1)
-            repl.type("show cds a")
-            repl.until_line("show cds a", waiting=1)
-            for columns in (60, 80, 50, 100):
-                above = repl.lines[:repl.cursor[0]]
-                repl.resize(columns)
-                repl.until_line("show cds a", waiting=1)
-                repl.type("b")
-                repl.until_line("show cds ab", waiting=1)
-                repl.type("\x7f")
-                repl.until_line("show cds a", waiting=1)
-                self.assertEqual([line[:columns].rstrip() for line in above], repl.lines[:repl.cursor[0]])
+CDS = api.url("cds")
 
 
 class Keys(ReplCase):
@@ -228,12 +39,14 @@ class Keys(ReplCase):
 
     def test_ctrl_c_ten_times_fast_leaves_the_session_as_it_is(self):
         with self.repl() as repl:
-            for _ in range(10):
+            stream = self.subscribed(repl)
+            for times in range(1, 11):
                 repl.type("x" + CTRL_C + "y" + CTRL_C)
                 for _ in range(10):
                     repl.signal(signal.SIGINT)
                 repl.until(lambda: not repl.is_to_get(signal.SIGINT), "the last signal")
-                repl.until_prompt()
+                stream.push(clusters(times, "a"))
+                repl.until_prompt(waiting=times)
             repl.say("help quit", "end all streams and leave")
             repl.type(CTRL_D)
             self.assertEqual(repl.end(), 0)
@@ -378,129 +191,11 @@ class Histories(ReplCase):
             repl.until(lambda: repl.text.count("help sub") > before, "the line in the list")
 
 
-class Completion(ReplCase):
-    """Tab completes from what is true now, with a description beside each candidate."""
-
-    def completes(self, repl, typed, whole, waiting=0):
-        """Tab behind `typed` makes the line `whole`."""
-        repl.type(typed + TAB)
-        repl.until_line(whole, waiting)
-        repl.type(CTRL_C)
-        repl.until_prompt(waiting)
-
-    def lists(self, repl, typed, *rows, waiting=0):
-        """Tab behind `typed` lists these rows (blanks between their words do not count) and leaves the line."""
-        def shown():
-            return [" ".join(line.split()) for line in repl.lines[:repl.cursor[0]]]
-
-        repl.type(typed + TAB)
-        for row in rows:
-            repl.until(lambda row=row: any(line.startswith(row) for line in shown()), f"the row {row!r}")
-        repl.until_line(typed, waiting)
-        repl.type(CTRL_C)
-        repl.until_prompt(waiting)
-
-    def test_verbs_with_descriptions(self):
-        with self.repl() as repl:
-            self.lists(repl, "s", "save write what was done", "show print what is held", "sub ask for a type")
-            self.completes(repl, "sta", "state ")
-            self.completes(repl, "str", "streams ")
-            self.lists(repl, "help re", "reopen open it again", "resub say names again")
-            self.lists(repl, "", "nack refuse a response")
-
-    def test_types(self):
-        with self.repl() as repl:
-            self.lists(repl, "sub ", "cds envoy.config.cluster.v3.Cluster", "eds envoy.config.endpoint")
-            self.completes(repl, "sub cd", "sub cds ")
-            self.lists(repl, "expect ", "cds envoy.config.cluster", "not fail if it is held")
-            self.completes(repl, "expect not ed", "expect not eds ")
-
-    def test_names_that_are_held_wanted_or_mentioned(self):
-        with self.repl("--auto", "ack") as repl:
-            repl.say("sub cds", "-> CDS")
-            eds = {"eds_config": {"ads": {}, "resource_api_version": "V3"}, "service_name": "mentioned-one"}
-            self.server.stream().push(api.response(CDS, [
-                cluster("held-one"), cluster("held-two", type="EDS", eds_cluster_config=eds)]))
-            repl.until_shows("-> CDS ack")
-            repl.say("sub eds wanted-one", "-> EDS")
-            repl.until_prompt()
-            self.lists(repl, "show cds held-", "held-one held, version 1", "held-two held, version 1")
-            self.completes(repl, "show cds held-o", "show cds held-one ")
-            self.lists(repl, "show eds ", "mentioned-one mentioned by cds:held-two", "wanted-one wanted")
-            self.completes(repl, "sub eds m", "sub eds mentioned-one ")
-            self.completes(repl, "unsub eds w", "unsub eds wanted-one ")
-
-    def test_names_that_need_quotes_get_them(self):
-        odd = ["blank in it", "it's", 'with "both\' of them', "hash#1"]
-        with self.repl("--auto", "ack") as repl:
-            repl.say("sub cds", "-> CDS")
-            self.server.stream().push(clusters(1, *odd))
-            repl.until_shows("-> CDS ack")
-            repl.until_prompt()
-            for beginning in ("bl", "it", "wi", "ha"):
-                with self.subTest(beginning=beginning):
-                    repl.type(f"list cds {beginning}{TAB}")
-                    prompt = repl.prompt() + "list cds "
-                    repl.until(lambda: repl.lines[repl.cursor[0]].startswith(prompt)
-                               and repl.lines[repl.cursor[0]] != prompt + beginning, "a completed name")
-                    seen = repl.text.count("STATIC")
-                    repl.type(ENTER)
-                    repl.until(lambda: repl.text.count("STATIC") > seen, "a row of the list")
-                    repl.until_prompt()
-            self.assertNotIn("not held", repl.text)
-
-    def test_names_begun_in_quotes(self):
-        with self.repl("--auto", "ack") as repl:
-            repl.say("sub cds", "-> CDS")
-            self.server.stream().push(clusters(1, "blank in it", "blank too"))
-            repl.until_shows("-> CDS ack")
-            repl.until_prompt()
-            self.completes(repl, "show cds 'blank i", "show cds 'blank in it' ")
-            self.completes(repl, 'show cds "blank t', "show cds 'blank too' ")
-            repl.type("show cds 'bl" + TAB + TAB)
-            repl.until_shows("  blank in it", "  blank too")
-            self.completes(repl, "t", "show cds 'blank too' ")
-
-    def test_responses_that_wait(self):
-        with self.repl() as repl:
-            self.subscribed(repl).push(clusters(1, "a"))
-            repl.until_prompt(waiting=1)
-            self.lists(repl, "ack ", "#2 <- CDS 1 nonce n1", "cds the oldest that waits", waiting=1)
-            self.completes(repl, "nack #", "nack #2 ", waiting=1)
-
-    def test_options(self):
-        with self.repl() as repl:
-            self.completes(repl, "sub cds --", "sub cds --now ")
-            self.completes(repl, "reopen --f", "reopen --fresh ")
-            self.completes(repl, "set out", "set output ")
-            self.lists(repl, "set output ", "json", "yaml", "tree")
-            self.lists(repl, "auto ", "ack always yes", "judge as --on-invalid nack", "off by hand")
-
-    def test_files_and_folders(self):
-        os.mkdir(os.path.join(self.folder, "scripts"))
-        for name in ("one.xds", "two words.xds"):
-            with open(os.path.join(self.folder, "scripts", name), "w", encoding="utf-8"):
-                pass
-        with self.repl(columns=200) as repl:
-            self.completes(repl, f"source {self.folder}/scr", f"source {self.folder}/scripts/")
-            self.completes(repl, f"source {self.folder}/scripts/o", f"source {self.folder}/scripts/one.xds ")
-            self.completes(repl, f"save {self.folder}/scripts/t", f"save '{self.folder}/scripts/two words.xds' ")
-
-    def test_a_push_leaves_a_list_and_the_line_below_it(self):
-        with self.repl() as repl:
-            stream = self.subscribed(repl)
-            repl.type("s" + TAB)
-            repl.until_shows("source")
-            repl.until_line("s")
-            stream.push(clusters(1, "a"))
-            repl.until_line("s", waiting=1)
-            self.assertEqual(repl.text.count("do what stands in a script"), 1)
-
-
 class Screens(ReplCase):
     def test_no_color_means_no_colour(self):
         for env, coloured in (({}, True), ({"NO_COLOR": "1"}, False)):
-            with self.subTest(env=env), DrivenServer() as server, self.repl("--auto", "ack", server=server, env=env) as repl:
+            with self.subTest(env=env), DrivenServer() as server, self.repl("--auto", "ack", server=server,
+                                                                            env=env) as repl:
                 repl.say("sub cds", "-> CDS")
                 server.stream().push(clusters(1, "a"))
                 repl.until_shows("-> CDS ack")
@@ -546,9 +241,10 @@ class Screens(ReplCase):
 
     def typed(self, repl):
         """Prompt and line, as far as the cursor, without folds; at the end of a row a blank may be missing."""
-        row, _ = repl.cursor
+        row, column = repl.cursor
         top = max((at for at, text in enumerate(repl.lines[:row + 1]) if text.startswith("1 ads ")), default=0)
-        return "".join(text.ljust(repl.columns) for text in repl.lines[top:row + 1])[:(row - top) * repl.columns + repl.cursor[1]]
+        rows = "".join(text.ljust(repl.columns) for text in repl.lines[top:row + 1])
+        return rows[:(row - top) * repl.columns + column]
 
     def test_a_flood_does_not_hold_ctrl_c_or_ctrl_d_up(self):
         with self.repl() as repl:
@@ -560,37 +256,6 @@ class Screens(ReplCase):
                 repl.type(CTRL_D)
                 self.assertEqual(repl.end(), 0)
             self.assertTrue(repl.as_before())
-
-
-class Flood:
-    """Pushes so many responses a second on a stream, for as long as the `with` lasts."""
-
-    def __init__(self, stream, rate):
-        self.count = 0
-        self._stream, self._pause = stream, 1 / rate
-        self._over = threading.Event()
-        self._more = threading.Condition()
-        self._thread = threading.Thread(target=self._push)
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._over.set()
-        self._thread.join()
-
-    def until_more(self, count):
-        aim = self.count + count
-        with self._more:
-            self._more.wait_for(lambda: self.count >= aim, PATIENCE)
-
-    def _push(self):
-        while not self._over.wait(self._pause):
-            self._stream.push(clusters(self.count, f"a{self.count}"))
-            with self._more:
-                self.count += 1
-                self._more.notify_all()
 
 
 class Deaths(ReplCase):
@@ -710,7 +375,8 @@ class Stops(ReplCase):
 
     def test_ctrl_z_gives_the_terminal_back_and_the_line_is_there_when_it_goes_on(self):
         for columns in (80, 30):
-            with self.subTest(columns=columns), DrivenServer() as server, self.repl(server=server, columns=columns) as repl:
+            with self.subTest(columns=columns), DrivenServer() as server, self.repl(server=server,
+                                                                                    columns=columns) as repl:
                 repl.say("sub cds", "-> CDS")
                 repl.until_prompt()
                 for times in (1, 2):
