@@ -2,6 +2,7 @@
 
 #include <histedit.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -90,6 +91,7 @@ struct LineEditor::State {
   void Replace(std::size_t begin, std::string_view word);
   void List(const std::vector<Candidate>& candidates);
   void BindKeys();
+  void TakeTerminal() const;
   std::size_t RowsAbove() const;
   void GoToEnd();
   void Write(std::string_view text) const;
@@ -125,8 +127,6 @@ LineEditor::State::State(Host the_host) : host(std::move(the_host)) {
   el_set(editor, EL_ADDFN, "xdscope-drop", "Drop the line", &State::Drop);
   el_set(editor, EL_EDITOR, "emacs");
   el_source(editor, nullptr);
-  // Ctrl-C is a key like others while a line is edited: as a signal it would overtake keys, or be overtaken.
-  el_set(editor, EL_SETTY, "-d", "intr=", nullptr);
   BindKeys();  // after `bind -v` in ~/.editrc, which binds all keys anew
   columns = TerminalSize().ws_col;
 }
@@ -144,6 +144,16 @@ void LineEditor::State::BindKeys() {
   // vi's command mode has keys of its own.
   el_set(editor, EL_BIND, "-a", "^C", "xdscope-drop", nullptr);
   el_set(editor, EL_BIND, "-a", "^R", "em-inc-search-prev", nullptr);
+}
+
+// Makes the terminal hand over each key as it is typed. Ctrl-C is a key like others then: as a signal it would be
+// overtaken by what is typed behind it. libedit has no such setting that takes effect.
+void LineEditor::State::TakeTerminal() const {
+  el_set(editor, EL_PREP_TERM, 1);
+  termios settings;
+  if (tcgetattr(STDIN_FILENO, &settings) != 0) return;
+  settings.c_cc[VINTR] = _POSIX_VDISABLE;
+  tcsetattr(STDIN_FILENO, TCSADRAIN, &settings);
 }
 
 // Called by libedit for each character; the loop runs while there is none. Returns 1, or 0 at the end of the input.
@@ -258,7 +268,7 @@ LineEditor::End LineEditor::ReadLine(std::string prompt, std::string* line) {
   state_->interrupted = state_->dropped = false;
   state_->listed_for = "\n";
   state_->reading = true;
-  el_set(state_->editor, EL_PREP_TERM, 1);  // before the prompt is drawn, or keys typed at once are shown twice
+  state_->TakeTerminal();  // before the prompt is drawn, or keys typed at once are shown twice
   int size = 0;
   const char* const read = el_gets(state_->editor, &size);
   state_->reading = false;
@@ -309,7 +319,7 @@ void LineEditor::Suspend() {
 
 void LineEditor::Resume() {
   if (!state_->reading) return;
-  el_set(state_->editor, EL_PREP_TERM, 1);
+  state_->TakeTerminal();
   state_->Redraw(0, {});
 }
 
