@@ -77,7 +77,7 @@ class Workbench {
   base::Loop loop_;
   Report report_;
   std::atomic<bool> interrupted_ = false;
-  base::Time interrupted_at_{};  // of the watchdog's thread
+  base::Time interrupted_at_{};                                // of the watchdog's thread
   Watchdog watchdog_;                                          // before the channels, which have threads
   std::vector<std::unique_ptr<transport::Channel>> channels_;  // of the sources
   base::Timer tick_;

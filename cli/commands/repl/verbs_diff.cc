@@ -136,13 +136,13 @@ void CompareWithHeld(Repl& repl, ReplStream& stream, const source::Update& waits
 
 }  // namespace
 
-absl::Status Diff(Repl& repl, const VerbWords& typed) {
+absl::Status Diff(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<ReplStream*> current = repl.Current();
   if (!current.ok()) return current.status();
   ReplStream& stream = **current;
-  std::vector<std::string> words = typed.words;
-  const std::vector<std::uint64_t> numbers = TakeNumbers(&words);
-  const absl::StatusOr<client::Want> want = WantIn(repl, words, stream.settings().api);
+  std::vector<std::string> named = words.words;
+  const std::vector<std::uint64_t> numbers = TakeNumbers(&named);
+  const absl::StatusOr<client::Want> want = WantIn(repl, named, stream.settings().api);
   if (!want.ok()) return want.status();
   if (!numbers.empty()) {
     const absl::StatusOr<const LogEntry*> older = ResponseOf(stream, numbers[0], want->type_url);

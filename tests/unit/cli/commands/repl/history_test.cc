@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-config::Surroundings With(std::map<std::string, std::string> environment, std::string text = "") {
+config::Surroundings With(const std::map<std::string, std::string>& environment, const std::string& text = "") {
   return {[text](const std::string& path, std::size_t) -> absl::StatusOr<std::string> {
             if (path != "/h") return absl::InvalidArgumentError("no such file");
             return text;

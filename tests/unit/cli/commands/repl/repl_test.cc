@@ -278,7 +278,7 @@ TEST_F(ReplTest, ReferencesAreFollowedAsTheyComeAndGo) {
   Do("sub cds");
   stream().Connect();
   Sent();
-  const auto clusters = [this](const std::string& version, std::vector<std::string> names) {
+  const auto clusters = [this](const std::string& version, const std::vector<std::string>& names) {
     fake::Response response{.type_url = kCds, .version = version, .nonce = version, .resources = {}};
     for (const std::string& name : names) {
       response.resources.push_back({.name = name, .payload = fake::EdsCluster(name, fake::AdsSource())});
