@@ -28,8 +28,9 @@ absl::Status Change(Repl& repl, const VerbWords& words, bool more) {
   if (!can.ok()) return can;
   protocol::InterestChange change{more ? InterestOf(*want) : Interest(), more ? Interest() : InterestOf(*want)};
   const protocol::Subscription* known = (*stream)->Find(want->type_url);
-  // Without a name everything is dropped that was asked for, by name too.
-  if (!more && want->everything && want->names.empty() && known != nullptr) change.remove = known->interest();
+  // `unsub TYPE` drops all that was asked for, by name too; `unsub TYPE *` the wildcard alone.
+  const bool all = words.words.size() == 1 && words.words.front().find(':') == std::string::npos;
+  if (!more && all && known != nullptr) change.remove = known->interest();
   (*stream)->Want(want->type_url, change);
   known = (*stream)->Find(want->type_url);
   const bool waits = known != nullptr && !known->pending().empty();

@@ -90,6 +90,14 @@ TEST_F(ReplTest, UnsubWithoutANameDropsNamesToo) {
   EXPECT_THAT(sent[0].names, IsEmpty());
 }
 
+TEST_F(ReplTest, UnsubOfTheWildcardKeepsNames) {
+  Do("sub cds a *");
+  stream().Connect();
+  EXPECT_THAT(Sent().back().names, ElementsAre("*", "a"));
+  Do("unsub cds *");
+  EXPECT_THAT(Sent().back().names, ElementsAre("a"));
+}
+
 TEST_F(ReplTest, ARequestIsSentAsItIsWritten) {
   Begin();
   Do("send '{type_url: x, response_nonce: never, version_info: \"9\"}'");
