@@ -214,8 +214,7 @@ std::optional<Changes> AdsSession::NextChanges() {
 
 void AdsSession::SetNode(std::string node) {
   options_.node = std::move(node);
-  wrapping_announced_ = Announces(options_.node, kWrapping);
-  ttl_announced_ = Announces(options_.node, kTtl);
+  features_ = FeaturesOf(options_.node);
 }
 
 void AdsSession::SayInterestNow(std::string_view type_url) {
