@@ -296,7 +296,7 @@ TEST_F(ServeCost, HeartbeatsOfResources) {
           fake::FakeServerStream& stream = plane.Open(kDeltaAds);
           plane.Say(stream, fake::DeltaRequest({.type_url = kEds, .names = Names(count)}));
           for (int i = 0; i < 4; ++i) plane.Pass(std::chrono::seconds(51), kEds);
-          EXPECT_EQ(stream.written.size(), 4U);
+          EXPECT_EQ(stream.written.size(), 5U);
         },
         300);
   }
