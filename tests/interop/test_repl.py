@@ -246,6 +246,16 @@ class Endings(ReplCase):
                 self.assertEqual(process.returncode, 130)
                 self.assertLess(seconds, 2)
 
+    def test_ctrl_c_is_no_answer_to_what_waits_and_no_later_line_runs(self):
+        for line in ("expect not cds a --for 1m", "expect cds a --for 1m", "wait eds --for 1m"):
+            with self.subTest(line=line), ScriptedServer({api.ADS: silent}) as server:
+                process = self.run_driven(server, "sub cds", "help pending", line, "sub eds", "help quit")
+                read_until(process, process.stdout, lambda seen: b"for example: pending\n" in seen)
+                out, err, _ = interrupt(process)
+                self.assertEqual(process.returncode, 130)
+                self.assertNotIn("end all streams", str(out))
+                self.assertEqual(len(server.requests), 1, (out, err))
+
     def test_quit_ends_it_and_no_later_line_runs(self):
         with Honest() as server:
             result = self.script(server.address, "sub cds", "wait", "quit", "nonsense")

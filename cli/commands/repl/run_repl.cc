@@ -102,8 +102,10 @@ class ReplRun {
     End({.cause = Cause::kInterrupted, .status = absl::CancelledError("interrupted")});
   }
 
+  // Whatever waits is over then, and no later line of a script is carried out.
   void End(const Diagnosis& why) {
     ended_ = why;
+    repl_.Quit();
     console_->End();
   }
 
