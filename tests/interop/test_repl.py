@@ -1,5 +1,6 @@
 """Scripts of `xdscope repl`: conversations that run by themselves, and how they end."""
 
+import os
 import re
 import subprocess
 import unittest
@@ -200,6 +201,14 @@ class Endings(ReplCase):
             endless = self.path("endless.xds")
             self.write("endless.xds", f"source {endless}")
             self.fails(server.address, f"source {endless}", at=1, words=["deep"])
+
+    def test_a_script_is_read_once(self):
+        with DrivenServer() as server:
+            process = self.run_driven(server, "sub cds", "wait", "set output json", "node id=other")
+            stream = server.stream()
+            os.remove(self.path("driven.xds"))
+            stream.push(clusters(1, "a"))
+            self.ends(process)
 
     def test_a_wrong_command_line_is_said(self):
         for args, word in ((["x:1", "--auto", "maybe"], "maybe"), (["x:1", "y:2"], "y:2"),
