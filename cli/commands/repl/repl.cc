@@ -233,7 +233,9 @@ void Repl::AnnounceMessage(int number, std::string_view bytes, bool is_response)
   };
   const std::string type = DiscoveryMessage(settings.api, types::IsDelta(settings.variant),
                                             is_response ? Direction::kResponse : Direction::kRequest);
-  RenderRaw({{type, bytes}}, Output(), types_, collect);
+  OutputOptions options = Output();
+  options.style.color = false;  // each line is made printable
+  RenderRaw({{type, bytes}}, options, types_, collect);
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     Announce(number, fmt::format("   {}", rest.substr(0, end)));
