@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "absl/strings/str_replace.h"
 #include "cli/args/nearest.h"
 #include "cli/args/usage_error.h"
 #include "cli/commands/repl/verb.h"
@@ -192,7 +193,9 @@ void Repl::Remark(std::string_view text) {
 std::string Repl::Script() const {
   const std::string first =
       settings_.answers == Auto::kOff ? "" : fmt::format("auto {}\n", AutoName(settings_.answers));
-  return fmt::format("# {} --script FILE\n{}{}", services_.replay, first, recorder_.Script());
+  // A value may have several lines, as --node '{…}' has.
+  const std::string replay = absl::StrReplaceAll(services_.replay, {{"\n", "\n# "}});
+  return fmt::format("# {} --script FILE\n{}{}", replay, first, recorder_.Script());
 }
 
 absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
