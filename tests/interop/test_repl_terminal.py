@@ -384,6 +384,16 @@ class Pagers(ReplCase):
             repl.until_prompt()
             repl.say("help quit", "end all streams")
 
+    def test_sigterm_in_the_pager_ends_the_session_with_it(self):
+        with self.repl("--auto", "ack", env={"PAGER": self.pager}) as repl:
+            self.full(repl)
+            repl.say("show cds", "PAGER SHOWS")
+            repl.signal(signal.SIGTERM)
+            repl.until(lambda: not repl.is_to_get(signal.SIGTERM), "the signal")
+            self.leave()
+            self.assertEqual(repl.end(), 130)
+            self.assertTrue(repl.as_before())
+
     def test_a_pager_that_does_not_exist_or_reads_nothing_is_no_loss(self):
         for pager, shown in (("/nowhere/pager", True), ("true", False), ("cat", True)):
             with self.subTest(pager=pager), DrivenServer() as self.server:
