@@ -43,6 +43,7 @@ bool EditConsole::NextLine(Repl& repl, std::string* line) {
   while (!ended_) {
     ShowPrinted();
     SayQueued();
+    if (ended_) break;  // while a pager ran
     const LineEditor::End end = editor_.ReadLine(repl.Prompt(), line);
     if (end == LineEditor::End::kInterrupted) continue;
     if (end == LineEditor::End::kInputOver) break;

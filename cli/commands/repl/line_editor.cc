@@ -147,12 +147,13 @@ void LineEditor::State::BindKeys() {
 }
 
 // Makes the terminal hand over each key as it is typed. Ctrl-C is a key like others then: as a signal it would be
-// overtaken by what is typed behind it. libedit has no such setting that takes effect.
+// overtaken by what is typed behind it. So is Ctrl-\, which would end the program with the terminal in this state.
+// libedit has no such setting that takes effect.
 void LineEditor::State::TakeTerminal() const {
   el_set(editor, EL_PREP_TERM, 1);
   termios settings;
   if (tcgetattr(STDIN_FILENO, &settings) != 0) return;
-  settings.c_cc[VINTR] = _POSIX_VDISABLE;
+  settings.c_cc[VINTR] = settings.c_cc[VQUIT] = _POSIX_VDISABLE;
   tcsetattr(STDIN_FILENO, TCSADRAIN, &settings);
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "absl/strings/str_replace.h"
 #include "cli/args/nearest.h"
 #include "cli/args/usage_error.h"
 #include "cli/commands/repl/verb.h"
@@ -192,7 +193,9 @@ void Repl::Remark(std::string_view text) {
 std::string Repl::Script() const {
   const std::string first =
       settings_.answers == Auto::kOff ? "" : fmt::format("auto {}\n", AutoName(settings_.answers));
-  return fmt::format("# {} --script FILE\n{}{}", services_.replay, first, recorder_.Script());
+  // A value may have several lines, as --node '{…}' has.
+  const std::string replay = absl::StrReplaceAll(services_.replay, {{"\n", "\n# "}});
+  return fmt::format("# {} --script FILE\n{}{}", replay, first, recorder_.Script());
 }
 
 absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
@@ -233,7 +236,9 @@ void Repl::AnnounceMessage(int number, std::string_view bytes, bool is_response)
   };
   const std::string type = DiscoveryMessage(settings.api, types::IsDelta(settings.variant),
                                             is_response ? Direction::kResponse : Direction::kRequest);
-  RenderRaw({{type, bytes}}, Output(), types_, collect);
+  OutputOptions options = Output();
+  options.style.color = false;  // each line is made printable
+  RenderRaw({{type, bytes}}, options, types_, collect);
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     Announce(number, fmt::format("   {}", rest.substr(0, end)));

@@ -228,10 +228,13 @@ void ReplStream::OnUpdate(source::Update update) {
   ++responses_;
   unseen_.push_back({update.type_url, responses_});
   if (unseen_.size() > kMostUnseen) unseen_.pop_front();
-  Mention(update.type_url);
   client::Judgement judgement = judge_(update);
   judgement.verdict = update.waiter ? AnswerByItself(judgement) : std::nullopt;
-  findings_[update.type_url] = judgement.findings;
+  // A server may send ever new types that nobody asked for: they are announced and logged, and not known from then on.
+  if (update.asked) {
+    Mention(update.type_url);
+    findings_[update.type_url] = judgement.findings;
+  }
   log_.Add({.at = clock_.Now(),
             .incoming = true,
             .type_url = update.type_url,
@@ -295,12 +298,14 @@ void ReplStream::Apply(resource::Delivery delivery) {
 ReplStream::ContentCounts ReplStream::CountsOf(const source::Update& update) const {
   ContentCounts counts;
   std::set<std::string_view> names;
+  std::size_t kept = 0;
   for (const resource::Resource& resource : update.resources) {
     if (!names.insert(resource.name).second) continue;
     const resource::Resource* held = held_.Find(update.type_url, resource.name);
     if (held == nullptr) {
       ++counts.added;
     } else {
+      ++kept;
       const bool same = held->message.ok() && resource.message.ok()
                             ? wire::Equal(held->message->view(), resource.message->view(), types_)
                             : held->payload == resource.payload;
@@ -309,11 +314,13 @@ ReplStream::ContentCounts ReplStream::CountsOf(const source::Update& update) con
   }
   const auto state = held_.types().find(update.type_url);
   if (state == held_.types().end()) return counts;
+  if (update.whole) {
+    counts.removed = state->second.resources.size() - kept;
+    return counts;
+  }
   for (const source::Absence& absence : update.absences) {
     if (!absence.stays && state->second.resources.contains(absence.name)) ++counts.removed;
   }
-  if (!update.whole) return counts;
-  for (const auto& [name, resource] : state->second.resources) counts.removed += names.contains(name) ? 0 : 1;
   return counts;
 }
 

@@ -102,8 +102,10 @@ class ReplRun {
     End({.cause = Cause::kInterrupted, .status = absl::CancelledError("interrupted")});
   }
 
+  // Whatever waits is over then, and no later line of a script is carried out.
   void End(const Diagnosis& why) {
     ended_ = why;
+    repl_.Quit();
     console_->End();
   }
 
@@ -160,13 +162,14 @@ class ReplRun {
   }
 
   absl::Status SetFlag(std::string_view flag, const std::string& value, Repl::Settings* settings) {
-    const absl::Status status = cli::SetFlag(&line_, flag, value);
-    if (!status.ok()) return status;
-    absl::StatusOr<ReplLine> read = ReadReplLine(line_, bench_.streams(), bench_.types());
-    if (!read.ok()) return read.status();
-    settings->output = read->settings.output;
-    settings->connect.node = std::move(read->settings.connect.node);
-    return absl::OkStatus();
+    return cli::SetFlag(&line_, flag, value, [&] {
+      absl::StatusOr<ReplLine> read = ReadReplLine(line_, bench_.streams(), bench_.types());
+      if (!read.ok()) return read.status();
+      settings->output = read->settings.output;
+      settings->connect.node = std::move(read->settings.connect.node);
+      settings->connect.node_id = std::move(read->settings.connect.node_id);
+      return absl::OkStatus();
+    });
   }
 
   absl::Status SetKeys(std::string_view keys) {

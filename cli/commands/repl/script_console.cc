@@ -72,7 +72,7 @@ void ScriptConsole::Interrupt() {
 
 void ScriptConsole::End() {
   ended_ = true;
-  loop_.Stop();
+  if (!wait_.Interrupt()) loop_.Stop();
 }
 
 }  // namespace xdscope::cli

@@ -45,6 +45,23 @@ absl::Status Change(Repl& repl, const VerbWords& words, bool more) {
   return absl::OkStatus();
 }
 
+// Puts the type URL in place of a word for it (`type_url: cds`), which no server knows.
+std::string CompleteType(std::string bytes, const protocol::Request& request, const ReplStream::Settings& settings) {
+  const types::KnownType* known = types::FindByWord(request.type_url);
+  if (known == nullptr || !known->names(settings.api).exists()) return bytes;
+  const std::uint32_t type_url = types::IsDelta(settings.variant) ? 2 : 4;
+  std::string completed;
+  base::FieldReader fields(bytes);
+  while (fields.Next()) {
+    if (fields.number() == type_url) {
+      base::AppendBytes(&completed, type_url, known->names(settings.api).type_url);
+    } else {
+      completed.append(fields.raw());
+    }
+  }
+  return completed;
+}
+
 // What is known before a request goes out that a person wrote.
 RequestContext ContextOf(ReplStream& stream, const protocol::AdsSession& ads) {
   return {ads, [&stream](std::string_view type_url, std::string_view nonce) {
@@ -87,23 +104,6 @@ absl::Status Resub(Repl& repl, const VerbWords& words) {
     }
   });
   return status;
-}
-
-// Puts the type URL in place of a word for it (`type_url: cds`), which no server knows.
-std::string CompleteType(std::string bytes, const protocol::Request& request, const ReplStream::Settings& settings) {
-  const types::KnownType* known = types::FindByWord(request.type_url);
-  if (known == nullptr || !known->names(settings.api).exists()) return bytes;
-  const std::uint32_t type_url = types::IsDelta(settings.variant) ? 2 : 4;
-  std::string completed;
-  base::FieldReader fields(bytes);
-  while (fields.Next()) {
-    if (fields.number() == type_url) {
-      base::AppendBytes(&completed, type_url, known->names(settings.api).type_url);
-    } else {
-      completed.append(fields.raw());
-    }
-  }
-  return completed;
 }
 
 absl::Status Send(Repl& repl, const VerbWords& words) {

@@ -8,6 +8,7 @@
 #include "cli/print/message.h"
 #include "cli/print/resources.h"
 #include "cli/print/words.h"
+#include "lib/format/printable.h"
 
 namespace xdscope::cli::verbs {
 namespace {
@@ -228,7 +229,8 @@ absl::Status Check(Repl& repl, const VerbWords& words) {
     for (const finding::Finding& finding : (*stream)->FindingsOf(type_url)) {
       const bool named = std::find(want.names.begin(), want.names.end(), finding.resource) != want.names.end();
       if (!want.names.empty() && !named) continue;
-      repl.Print(fmt::format("{}: {}\n", ResourceWord(type_url, finding.resource), finding::ToText(finding)));
+      repl.Print(fmt::format("{}: {}\n", ResourceWord(type_url, finding.resource),
+                             format::Printable(finding::ToText(finding))));
       ++found;
     }
   }

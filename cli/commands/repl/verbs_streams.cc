@@ -33,24 +33,28 @@ std::string AgeWords(base::Duration age) {
 }  // namespace
 
 absl::Status Open(Repl& repl, const VerbWords& words) {
-  types::Variant variant = repl.settings().connect.variant;
+  const ConnectOptions& connect = repl.settings().connect;
+  std::optional<types::Variant> variant;
   std::string target;
   client::Want want;
   for (const std::string& word : words.words) {
-    if (const std::optional<types::Variant> named = FindVariant(word)) {
-      variant = *named;
-    } else if (IsTypeWord(word)) {
-      const absl::StatusOr<client::Want> asked = WantIn(repl, {word}, repl.settings().connect.api);
+    const std::optional<types::Variant> named = FindVariant(word);
+    if (named && !variant) {
+      variant = named;
+    } else if (!named && IsTypeWord(word) && want.type_url.empty()) {
+      const absl::StatusOr<client::Want> asked = WantIn(repl, {word}, connect.api);
       if (!asked.ok()) return asked.status();
       want = *asked;
-    } else if (target.empty()) {
+    } else if (!named && !IsTypeWord(word) && target.empty()) {
       target = word;
     } else {
       return Unexpected(word);
     }
   }
-  const absl::Status status = repl.Open(variant, target);
-  if (status.ok() && !want.type_url.empty()) (*repl.Current())->Want(want.type_url, {InterestOf(want)});
+  if (want.type_url.empty()) return repl.Open(variant.value_or(connect.variant), target);
+  absl::Status status = CheckVariant({TypeWord(want.type_url), want}, variant.value_or(connect.variant), connect.api);
+  if (status.ok()) status = repl.Open(variant.value_or(connect.variant), target);
+  if (status.ok()) (*repl.Current())->Want(want.type_url, {InterestOf(want)});
   return status;
 }
 
