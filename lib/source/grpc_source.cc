@@ -21,6 +21,14 @@ std::string MethodFor(std::string_view type_url, types::Variant variant, types::
 GrpcSource::GrpcSource(base::Clock& clock, transport::Channel& channel, wire::Types& types, Settings settings)
     : clock_(clock), channel_(channel), types_(types), settings_(std::move(settings)) {}
 
+GrpcSource::GrpcSource(base::Clock& clock, std::unique_ptr<transport::Channel> channel, wire::Types& types,
+                       Settings settings)
+    : clock_(clock),
+      own_channel_(std::move(channel)),
+      channel_(*own_channel_),
+      types_(types),
+      settings_(std::move(settings)) {}
+
 GrpcSource::~GrpcSource() = default;
 
 bool GrpcSource::CanAsk(std::string_view type_url) const {

@@ -2,17 +2,20 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
 #include "cli/args/usage_error.h"
 #include "cli/commands/repl/edit_console.h"
 #include "cli/commands/repl/history.h"
 #include "cli/commands/repl/script_console.h"
-#include "cli/commands/repl/words.h"
 #include "cli/console/diagnosis.h"
 #include "cli/flags/connect.h"
 #include "cli/workbench.h"
@@ -25,14 +28,23 @@ namespace {
 // How long a line at a terminal may hold up the next one.
 constexpr std::chrono::milliseconds kPasteMoment{100};
 
+// A word as a shell takes it back.
+std::string ShellQuoted(const std::string& word) {
+  const auto plain = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("_-./:=,@%+[]", c);
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  return fmt::format("'{}'", absl::StrReplaceAll(word, {{"'", "'\\''"}}));
+}
+
 // The command line that begins such a conversation: headers, and what else may be a secret, left out.
 std::string ReplayLine(const CommandLine& line, const ConnectOptions& connect) {
-  std::string replay = fmt::format("xdscope repl {}", Quoted(connect.where));
+  std::string replay = fmt::format("xdscope repl {}", ShellQuoted(connect.where));
   for (const std::string& flag : line.given) {
     if (flag == "script" || flag == "header" || flag == "target" || flag == "auto") continue;
     for (const std::string& value : FlagValues(*line.command, flag)) {
       const std::string said = fmt::format("--{}={}", flag, value);
-      if (!HoldsSecret(said)) replay += fmt::format(" {}", Quoted(said));
+      if (!HoldsSecret(said)) replay += fmt::format(" {}", ShellQuoted(said));
     }
   }
   return replay;
