@@ -91,7 +91,8 @@ void EditConsole::End() {
 // ---- What happens by itself.
 
 void EditConsole::Remark(std::string_view line) {
-  Queue(settings_.color ? fmt::format("\x1b[2m{}\x1b[0m", line) : std::string(line));
+  const bool color = repl_ == nullptr ? settings_.color : repl_->settings().output.style.color;
+  Queue(color ? fmt::format("\x1b[2m{}\x1b[0m", line) : std::string(line));
 }
 
 // Lines that come in one moment are drawn together, so that a flood leaves time for keys.

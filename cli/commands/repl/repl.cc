@@ -42,8 +42,24 @@ absl::StatusOr<VerbWords> ReadWords(const Verb& verb, const std::vector<Word>& l
   return read;
 }
 
+// Another target is another server: what the bootstrap calls the first does not name it.
+resource::ThisServer ThisServerOf(const ConnectOptions& connect, const std::string& target) {
+  if (!target.empty()) return {{}, {target}};
+  return {connect.server_clusters, {connect.where, connect.channel.target}};
+}
+
+// Returns the word that a verb cannot do without, "TYPE"; empty where there is none.
+std::string_view FirstNeeded(const Verb& verb) {
+  if (verb.usage.empty() || verb.usage.starts_with('[')) return {};
+  return verb.usage.substr(0, verb.usage.find(' '));
+}
+
 // A word too many is a mistake, and not nothing.
 absl::Status CheckCount(const Verb& verb, const std::vector<std::string>& words) {
+  if (const std::string_view needed = FirstNeeded(verb); words.empty() && !needed.empty()) {
+    return base::Error(absl::StatusCode::kInvalidArgument,
+                       fmt::format("{} is missing; {} {}", needed, verb.name, verb.usage));
+  }
   if (verb.rest != Argument::kNothing) return absl::OkStatus();
   const std::size_t most = verb.first == Argument::kNothing ? 0 : 1;
   return words.size() > most ? Unexpected(words[most]) : absl::OkStatus();
@@ -143,7 +159,7 @@ absl::Status Repl::Open(types::Variant variant, const std::string& target) {
                             .api = settings_.connect.api,
                             .answers = settings_.answers,
                             .judge = settings_.connect.policy,
-                            .this_server = {settings_.connect.server_clusters, {settings_.connect.where}}};
+                            .this_server = ThisServerOf(settings_.connect, target)};
   if (!settings_.nack_message.empty()) made.nack_message = settings_.nack_message;
   streams_.push_back({number, std::make_unique<ReplStream>(std::move(made), clock_, types_, *std::move(source),
                                                            ListenerFor(number, target))});

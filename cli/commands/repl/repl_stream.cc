@@ -65,6 +65,11 @@ ReplStream::ReplStream(Settings settings, base::Clock& clock, wire::Types& types
 
 // ---- What is known.
 
+bool ReplStream::has_conversation() const {
+  return source_->IsOpen({}) || std::any_of(mentioned_.begin(), mentioned_.end(),
+                                            [this](const std::string& type_url) { return source_->IsOpen(type_url); });
+}
+
 bool ReplStream::HasUnseen(std::string_view type_url) const {
   return std::any_of(unseen_.begin(), unseen_.end(),
                      [type_url](const Unseen& unseen) { return type_url.empty() || unseen.type_url == type_url; });

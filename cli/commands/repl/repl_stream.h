@@ -72,6 +72,8 @@ class ReplStream {
 
   const Settings& settings() const { return settings_; }
   bool is_open() const { return !connected_.empty(); }
+  // Whether a conversation about any type goes on, or is being opened.
+  bool has_conversation() const;
   // Whether it was open, or was to be, and is no longer.
   bool is_over() const { return over_; }
   // Whether it never was.

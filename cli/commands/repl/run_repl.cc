@@ -72,7 +72,8 @@ class ReplRun {
     const absl::Status status = script_ ? repl_.ExecuteScript(*script_, script_file_) : Converse();
     repl_.Finish();
     if (ended_) return bench_.Leave(bench_.report().Fail(*ended_));
-    if (status.ok()) return bench_.Leave(ToInt(ExitCode::kDone));
+    const bool nobody_reads = absl::IsCancelled(status);  // a person's interrupt is in ended_
+    if (status.ok() || nobody_reads) return bench_.Leave(ToInt(ExitCode::kDone));
     if (absl::IsUnavailable(status) && why_) return bench_.Leave(bench_.report().Fail(*why_, HintFor(*why_, connect_)));
     bench_.report().Say(base::Message(status));
     return bench_.Leave(ToInt(absl::IsUnavailable(status) ? ExitCode::kSource : ExitCode::kNo));
@@ -87,7 +88,7 @@ class ReplRun {
     Streams& streams = bench_.streams();
     if (!IsDialogue() || !CanRedraw(streams.out, streams)) {
       return std::make_unique<ScriptConsole>(bench_.loop(), streams.out, STDIN_FILENO,
-                                             IsDialogue() && streams.out.terminal);
+                                             IsDialogue() && streams.out.terminal, [this] { repl_.Quit(); });
     }
     EditConsole::Settings settings;
     settings.pager = streams.surroundings.environment("PAGER").value_or("less");

@@ -11,6 +11,19 @@
 
 namespace xdscope::cli {
 
+ScriptConsole::ScriptConsole(base::Loop& loop, const OutputStream& out, int input, bool prompts,
+                             const std::function<void()>& nobody_reads)
+    : loop_(loop), out_(out), wait_(loop), input_(input), readable_(loop, input), prompts_(prompts) {
+  out_.write = [this, &out, nobody_reads](std::string_view text) {
+    const bool written = out.write(text);
+    if (!written && !ended_) {
+      End();
+      nobody_reads();
+    }
+    return written;
+  };
+}
+
 bool ScriptConsole::NextLine(Repl& repl, std::string* line) {
   if (prompts_) {
     prompt_ = repl.Prompt();

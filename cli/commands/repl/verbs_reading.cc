@@ -56,9 +56,7 @@ absl::Status Print(Repl& repl, const VerbWords& words, OutputOptions options) {
   const absl::StatusOr<resource::Snapshot> chosen = Chosen(repl, words);
   if (!chosen.ok()) return chosen.status();
   if (chosen->empty()) repl.Remark(NothingHeld(**repl.Current()));
-  const ConnectOptions& connect = repl.settings().connect;
-  Render(*chosen, options, {connect.server_clusters, {connect.where, connect.channel.target}}, repl.types(),
-         repl.console().out());
+  Render(*chosen, options, (*repl.Current())->settings().this_server, repl.types(), repl.console().out());
   return absl::OkStatus();
 }
 

@@ -102,11 +102,9 @@ absl::Status Close(Repl& repl, const VerbWords& words) {
 absl::Status Reopen(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<ReplStream*> stream = Named(repl, words);
   if (!stream.ok()) return stream.status();
-  if ((*stream)->is_open()) {
-    (*stream)->Close();
-    const absl::Status end = repl.console().Wait([&] { return !(*stream)->is_open(); }, repl.settings().wait);
-    if (!end.ok()) return end;
-  }
+  (*stream)->Close();
+  const absl::Status end = repl.console().Wait([&] { return !(*stream)->has_conversation(); }, repl.settings().wait);
+  if (!end.ok()) return end;
   (*stream)->Reopen(words.fresh, repl.settings().connect.node);
   return absl::OkStatus();
 }

@@ -262,6 +262,12 @@ TEST_F(ReplTest, OneWaitSeesOneResponse) {
   EXPECT_EQ(Fails("wait"), "no response came in time");
 }
 
+TEST_F(ReplTest, AVerbSaysWhatItCannotDoWithout) {
+  EXPECT_EQ(Fails("sub"), "TYPE is missing; sub TYPE [NAME...] [--now]");
+  EXPECT_EQ(Fails("save"), "FILE is missing; save FILE");
+  EXPECT_THAT(Fails("expect not"), HasSubstr("TYPE is missing"));
+}
+
 TEST_F(ReplTest, AVerbTakesNoWordTooMany) {
   for (const char* line : {"quit x", "streams 1", "tree x", "log 3 4", "ack cds x", "auto ack x", "use 1 2"}) {
     EXPECT_THAT(Fails(line), HasSubstr("is one word too many")) << line;
