@@ -10,6 +10,7 @@
 #include "cli/commands/repl/pager.h"
 #include "cli/commands/repl/repl.h"
 #include "cli/commands/repl/words.h"
+#include "lib/format/colors.h"
 
 namespace xdscope::cli {
 
@@ -58,13 +59,7 @@ bool EditConsole::NextLine(Repl& repl, std::string* line) {
 }
 
 void EditConsole::AwaitKey() {
-  bool ready = false;
-  keyboard_.Wait([this, &ready] {
-    ready = true;
-    loop_.Stop();
-  });
-  while (!woken_ && !ready) loop_.Run();
-  keyboard_.Cancel();
+  RunUntilReadable(loop_, keyboard_, woken_);
   woken_ = false;
 }
 
@@ -92,7 +87,7 @@ void EditConsole::End() {
 
 void EditConsole::Remark(std::string_view line) {
   const bool color = repl_ == nullptr ? settings_.color : repl_->settings().output.style.color;
-  Queue(color ? fmt::format("\x1b[2m{}\x1b[0m", line) : std::string(line));
+  Queue(color ? fmt::format("{}{}{}", format::kDimColor, line, format::kPlainColor) : std::string(line));
 }
 
 // Lines that come in one moment are drawn together, so that a flood leaves time for keys.

@@ -38,12 +38,6 @@ const std::string_view kReplDetails =
 namespace {
 
 constexpr std::array kRows = {REPL_FLAGS(XDSCOPE_FLAG_ROW)};
-constexpr std::array kAutos = {
-    Choice<Auto>{"off", Auto::kOff},
-    Choice<Auto>{"ack", Auto::kAck},
-    Choice<Auto>{"nack", Auto::kNack},
-    Choice<Auto>{"judge", Auto::kJudge},
-};
 
 // One with nothing in it is a script all the same. It is read once, and not with the flags each time: it may be a pipe.
 absl::Status ReadScript(const CommandLine& line, const Streams& streams, ReplLine* read) {

@@ -7,7 +7,6 @@
 
 #include "lib/base/status.h"
 #include "lib/format/printable.h"
-#include "lib/wire/view.h"
 
 namespace xdscope::cli {
 namespace {
@@ -34,15 +33,14 @@ std::string RequestWords(const protocol::Request& request) {
 }  // namespace
 
 std::string_view AutoName(Auto answers) {
-  constexpr std::string_view kNames[] = {"off", "ack", "nack", "judge"};
-  return kNames[static_cast<std::size_t>(answers)];
+  return std::find_if(kAutos.begin(), kAutos.end(), [answers](const auto& each) { return each.value == answers; })
+      ->word;
 }
 
 std::optional<Auto> FindAuto(std::string_view word) {
-  for (const Auto answers : {Auto::kOff, Auto::kAck, Auto::kNack, Auto::kJudge}) {
-    if (AutoName(answers) == word) return answers;
-  }
-  return std::nullopt;
+  const auto* const found =
+      std::find_if(kAutos.begin(), kAutos.end(), [word](const auto& each) { return each.word == word; });
+  return found == kAutos.end() ? std::nullopt : std::optional(found->value);
 }
 
 std::string VerdictWords(const protocol::Verdict& verdict) {
@@ -311,10 +309,7 @@ ReplStream::ContentCounts ReplStream::CountsOf(const source::Update& update) con
       ++counts.added;
     } else {
       ++kept;
-      const bool same = held->message.ok() && resource.message.ok()
-                            ? wire::Equal(held->message->view(), resource.message->view(), types_)
-                            : held->payload == resource.payload;
-      if (!same) ++counts.changed;
+      if (!resource::SameContent(*held, resource, types_)) ++counts.changed;
     }
   }
   const auto state = held_.types().find(update.type_url);

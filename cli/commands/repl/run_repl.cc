@@ -225,9 +225,7 @@ class ReplRun {
 
 int RunRepl(const CommandLine& line, ReplLine read, LoadedTypes& types, Streams& streams) {
   const MessageOptions messages = read.settings.connect;
-  if (!messages.quiet) {
-    for (const std::string& note : read.notes) streams.err.write(fmt::format("note: {}\n", note));
-  }
+  if (!messages.quiet) ReportNotes(read.notes, streams);
   Workbench bench(messages, types, streams);
   return ReplRun(line, std::move(read), bench).Execute();
 }

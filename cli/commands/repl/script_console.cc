@@ -54,13 +54,7 @@ std::size_t ScriptConsole::FindEnd() {
 
 // Takes the next bytes of the input, whenever they come.
 void ScriptConsole::Read() {
-  bool ready = false;
-  readable_.Wait([this, &ready] {
-    ready = true;
-    loop_.Stop();
-  });
-  while (!ready && !ended_) loop_.Run();
-  readable_.Cancel();
+  RunUntilReadable(loop_, readable_, ended_);
   if (ended_) return;
   char bytes[4096];
   const ssize_t size = read(input_, bytes, sizeof bytes);

@@ -59,7 +59,6 @@ absl::Status Open(Repl& repl, const VerbWords& words) {
 }
 
 absl::Status Use(Repl& repl, const VerbWords& words) {
-  if (words.words.empty()) return Missing("the number of a stream");
   const std::optional<int> number = NumberIn(words.words[0]);
   if (!number) return UsageError(words.words[0], "expected the number of a stream");
   return repl.Use(*number).status();
