@@ -35,12 +35,12 @@ const ServerConfig& Bootstrap::MainServer() const {
 
 std::vector<std::string> Bootstrap::NotesOnOtherServers() const {
   const ServerConfig& main_server = MainServer();
-  std::vector<std::string> notes;
+  std::vector<std::string> others;
   for (const ServerConfig& server : servers) {
     if (&server == &main_server || server.where.empty()) continue;
-    notes.push_back(fmt::format("{}: this server is not asked, only {} is", server.where, main_server.channel.target));
+    others.push_back(fmt::format("{}: this server is not asked, only {} is", server.where, main_server.channel.target));
   }
-  return notes;
+  return others;
 }
 
 absl::StatusOr<Bootstrap> ReadBootstrap(const Document& document, wire::Types& types,

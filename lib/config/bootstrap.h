@@ -22,6 +22,7 @@ namespace xdscope::config {
 struct ServerConfig {
   // Target, TLS (nullopt: plaintext), authority and headers; certificates already read.
   transport::ChannelSettings channel;
+  std::vector<std::string> more_targets;  // further addresses of the same server, tried in this order after the first
   types::Variant variant = types::Variant::kAds;
   types::Api api = types::Api::kV3;
   std::string cluster;    // Envoy's name for it; empty: it has none
@@ -36,7 +37,8 @@ struct ServerConfig {
   absl::Status status;
 };
 
-// Servers by index in Bootstrap::servers, in the order in which they are tried; the later ones are fallbacks.
+// Servers by index in Bootstrap::servers, in the order in which they are tried; the later ones are fallbacks, which
+// gRPC's bootstrap alone has: Envoy takes no second service.
 using ServerList = std::vector<std::size_t>;
 
 struct Bootstrap {
@@ -45,10 +47,15 @@ struct Bootstrap {
   std::vector<ServerConfig> servers;       // each once, however many parts ask it
 
   // Who asks whom. A row is a config source that the bootstrap has, by the name of its field: Envoy's "ads_config",
-  // "lds_config" and "cds_config", gRPC's "xds_servers". Its list is empty where resources come from files.
+  // "lds_config" and "cds_config", gRPC's "xds_servers". Its list is empty where nobody is asked: resources come from
+  // files, or of an aggregated stream that the bootstrap does not have. A note says which.
   std::map<std::string, ServerList, std::less<>> config_sources;
   // gRPC: who is asked for xdstp: names of an authority. All other names are asked of "xds_servers".
   std::map<std::string, ServerList, std::less<>> authorities;
+
+  std::vector<std::string> static_clusters;  // names of Envoy's own clusters, which come from no server
+  // "FILE:LINE: path: what" of parts that are not followed, besides those of a server.
+  std::vector<std::string> notes;
 
   // Returns the server that is asked when only one can be: the first of ads_config, else of cds_config, else of
   // lds_config; of gRPC's bootstrap the first one. Demands a Bootstrap that ReadBootstrap() made; its status is then

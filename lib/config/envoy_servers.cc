@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/numbers.h"
 #include "lib/config/credentials.h"
 #include "lib/config/grpc_servers.h"
 #include "lib/config/secrets.h"
@@ -59,53 +61,91 @@ absl::Status ReadGoogle(const Setting& google, const Surroundings& surroundings,
   return ReadServerUri(google["target_uri"], &channel);
 }
 
-// Reads the first endpoint of a cluster.
-absl::Status ReadAddress(const Setting& cluster, transport::ChannelSettings* channel) {
-  const Setting locality = cluster["load_assignment"]["endpoints"].First();
-  const Setting endpoint = locality["lb_endpoints"].First()["endpoint"]["address"];
-  const Setting old = cluster["hosts"].First();  // as v2 had it before load_assignment
-  const Setting address = endpoint ? endpoint : old;
+// Returns the addresses of a cluster's endpoints: by priority, then as they stand there.
+std::vector<Setting> AddressesOf(const Setting& cluster) {
+  std::vector<Setting> localities = cluster["load_assignment"]["endpoints"].Elements();
+  std::ranges::stable_sort(localities, {}, [](const Setting& locality) {
+    std::uint32_t priority = 0;
+    return absl::SimpleAtoi(base::ToAbsl(locality["priority"].Text()), &priority) ? priority : 0;
+  });
+  std::vector<Setting> addresses;
+  for (const Setting& locality : localities) {
+    for (const Setting& endpoint : locality["lb_endpoints"].Elements()) {
+      addresses.push_back(endpoint["endpoint"]["address"]);
+    }
+  }
+  return addresses.empty() ? cluster["hosts"].Elements() : addresses;  // as v2 had it before load_assignment
+}
+
+absl::StatusOr<std::string> TargetOf(const Setting& address) {
   if (const Setting pipe = address["pipe"]["path"]) {
     const std::string_view path = pipe.Text();
-    channel->target =
-        path.starts_with('@') ? fmt::format("unix-abstract:{}", path.substr(1)) : fmt::format("unix:{}", path);
-    return absl::OkStatus();
+    return path.starts_with('@') ? fmt::format("unix-abstract:{}", path.substr(1)) : fmt::format("unix:{}", path);
   }
   const Setting socket = address["socket_address"];
   const std::string_view host = socket["address"].Text();
   const std::string_view port = socket["port_value"].Text();
-  if (host.empty() || port.empty()) {
-    return cluster.Error("has no address: expected load_assignment with a socket_address");
-  }
+  if (host.empty() || port.empty()) return address.Error("expected a socket_address or a pipe");
   const bool v6 = host.find(':') != std::string_view::npos;
-  channel->target = v6 ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
-  const absl::StatusOr<transport::Target> target = transport::ParseTarget(channel->target);
-  return target.ok() ? absl::OkStatus() : socket.Error(base::Message(target.status()));
+  std::string text = v6 ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
+  const absl::StatusOr<transport::Target> target = transport::ParseTarget(text);
+  if (!target.ok()) return socket.Error(base::Message(target.status()));
+  return text;
 }
 
-// Reads the servers of one config source after another.
+// Reads the endpoints of a cluster. One that cannot be asked is left out with a note, unless there is no other.
+absl::Status ReadAddresses(const Setting& cluster, ServerConfig* server) {
+  absl::Status first_error = cluster.Error("has no address: expected load_assignment with a socket_address");
+  std::vector<std::string> targets;
+  std::vector<std::string> left_out;
+  for (const Setting& address : AddressesOf(cluster)) {
+    absl::StatusOr<std::string> target = TargetOf(address);
+    if (target.ok()) {
+      targets.push_back(*std::move(target));
+    } else {
+      if (left_out.empty()) first_error = target.status();
+      left_out.push_back(fmt::format("{}: left out", base::Message(target.status())));
+    }
+  }
+  if (targets.empty()) return first_error;
+  server->channel.target = std::move(targets.front());
+  targets.erase(targets.begin());
+  server->more_targets = std::move(targets);
+  std::ranges::move(left_out, std::back_inserter(server->notes));
+  return absl::OkStatus();
+}
+
+// Reads the server of one config source after another.
 class Reader {
  public:
-  Reader(const Setting& root, const Surroundings& surroundings)
-      : surroundings_(surroundings), secrets_(root, surroundings) {
+  Reader(const Setting& root, const Surroundings& surroundings, ServerTable* table)
+      : surroundings_(surroundings), table_(*table), secrets_(root, surroundings) {
     for (const Setting& cluster : root["static_resources"]["clusters"].Elements()) {
-      clusters_.try_emplace(base::ToAbsl(cluster["name"].Text()), cluster);  // of equal names the first counts
+      // Of equal names the first counts.
+      const bool is_new = clusters_.try_emplace(base::ToAbsl(cluster["name"].Text()), cluster).second;
+      if (is_new) table_.bootstrap().static_clusters.emplace_back(cluster["name"].Text());
     }
   }
 
-  // Reads the servers of an ApiConfigSource, the primary one first: at least one, which says what is wrong.
-  std::vector<ServerConfig> Read(const Setting& source, bool aggregated) {
-    ServerConfig shared;
-    shared.status = ReadVariant(source, aggregated, &shared);
+  // Adds the server of an ApiConfigSource, which says what is wrong with it.
+  ServerList Add(const Setting& source, bool aggregated) {
+    ServerConfig server;
+    server.where = source.Where();
+    server.status = ReadVariant(source, aggregated, &server);
     const Setting list = source["grpc_services"];
-    std::vector<Setting> services = list.Elements();
-    if (services.empty()) services.push_back(list.First());  // an absent setting, whose error has the line of the list
-    std::vector<ServerConfig> servers(services.size(), shared);
-    for (std::size_t i = 0; shared.status.ok() && i < services.size(); ++i) {
-      servers[i].where = services[i].Where();
-      servers[i].status = ReadService(services[i], &servers[i]);
+    if (server.status.ok()) {
+      const Setting service = list.First();
+      server.where = service.Where();
+      server.status = ReadService(service, &server);
+      const std::vector<Setting> services = list.Elements();
+      if (services.size() > 1) Note(services[1], "is not asked: Envoy takes no second service here");
     }
-    return servers;
+    return table_.Add({std::move(server)});
+  }
+
+  // Takes note of a part that is not followed.
+  void Note(const Setting& part, std::string_view what) {
+    table_.bootstrap().notes.emplace_back(base::Message(part.Error(what)));
   }
 
  private:
@@ -130,12 +170,13 @@ class Reader {
       return name.Error(fmt::format("static_resources has no cluster \"{}\"", name.Text()));
     }
     const Setting& cluster = found->second;
-    const absl::Status status = ReadAddress(cluster, &server->channel);
+    const absl::Status status = ReadAddresses(cluster, server);
     if (!status.ok()) return status;
     return ReadTransportSocket(cluster, surroundings_, &secrets_, server);
   }
 
   const Surroundings& surroundings_;
+  ServerTable& table_;
   Secrets secrets_;
   absl::flat_hash_map<absl::string_view, Setting> clusters_;  // by name
 };
@@ -144,18 +185,24 @@ class Reader {
 
 void ReadEnvoyServers(const Setting& root, const Surroundings& surroundings, ServerTable* table) {
   const Setting dynamic = root["dynamic_resources"];
-  Reader reader(root, surroundings);
+  Reader reader(root, surroundings, table);
   ServerList ads;
   if (const Setting source = dynamic["ads_config"]) {
-    ads = table->Add(reader.Read(source, true));
+    ads = reader.Add(source, true);
     table->bootstrap().config_sources["ads_config"] = ads;
   }
   for (const char* const name : {"lds_config", "cds_config"}) {
     const Setting config = dynamic[name];
     if (!config) continue;
     ServerList servers;
-    if (config["ads"]) servers = ads;
-    if (const Setting source = config["api_config_source"]) servers = table->Add(reader.Read(source, false));
+    if (const Setting source = config["api_config_source"]) {
+      servers = reader.Add(source, false);
+    } else if (config["ads"]) {
+      servers = ads;
+      if (servers.empty()) reader.Note(config, "ads without ads_config is asked of nobody: Envoy refuses it");
+    } else {
+      reader.Note(config, "is asked of nobody: only api_config_source over gRPC and ads are");
+    }
     table->bootstrap().config_sources[name] = std::move(servers);
   }
 }

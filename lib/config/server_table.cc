@@ -21,6 +21,7 @@ ServerList ServerTable::Add(std::vector<ServerConfig> servers) {
 ServerTable::Key ServerTable::KeyOf(const ServerConfig& server) {
   const transport::ChannelSettings& channel = server.channel;
   return {channel.target,
+          server.more_targets,
           channel.authority,
           server.cluster,
           channel.headers,

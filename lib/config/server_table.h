@@ -23,8 +23,8 @@ class ServerTable {
 
  private:
   // All that tells servers apart. Looked up by hash: a gRPC bootstrap may have a thousand authorities.
-  using Key = std::tuple<std::string, std::string, std::string, transport::Metadata, types::Variant, types::Api, bool,
-                         transport::Tls, std::string>;
+  using Key = std::tuple<std::string, std::vector<std::string>, std::string, std::string, transport::Metadata,
+                         types::Variant, types::Api, bool, transport::Tls, std::string>;
   static Key KeyOf(const ServerConfig& server);
 
   Bootstrap& bootstrap_;

@@ -34,6 +34,7 @@ Setting Setting::operator[](std::string_view name) const {
 }
 
 Setting Setting::First() const {
+  if (node_.valid() && node_.is(NodeKind::kMap)) return *this;
   Node first;
   if (node_.valid() && node_.is(NodeKind::kList)) {
     encode::Children element(node_);
@@ -44,6 +45,7 @@ Setting Setting::First() const {
 
 std::vector<Setting> Setting::Elements() const {
   std::vector<Setting> all;
+  if (node_.valid() && node_.is(NodeKind::kMap)) all.push_back(*this);
   if (!node_.valid() || !node_.is(NodeKind::kList)) return all;
   for (encode::Children element(node_); element.Next();) {
     all.push_back({*this, element.value(), {PathStep::To::kIndex, {}, all.size()}});

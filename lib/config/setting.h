@@ -32,9 +32,10 @@ class Setting {
   // Returns the member of that snake_case or lowerCamelCase name, which must outlive the setting; an absent setting
   // when there is none.
   Setting operator[](std::string_view name) const;
-  // Returns the first element of a list; an absent setting when it is empty.
+  // Returns the first element of a list; an absent setting when it is empty. A map where a list can be is a list of
+  // one, as protobuf's JSON has it.
   Setting First() const;
-  // Returns all elements of a list; nothing when this is no list.
+  // Returns all elements of a list, or of a map as First() takes it; nothing when this is neither.
   std::vector<Setting> Elements() const;
   // Returns all members of a map with their keys, in their order; nothing when this is no map.
   std::vector<std::pair<std::string_view, Setting>> Members() const;

@@ -281,13 +281,51 @@ TEST(EnvoyServers, AdsForOneTypeAndAServerOfItsOwnForTheOther) {
   EXPECT_EQ(bootstrap->MainServer().cluster, "two");
 }
 
-TEST(EnvoyServers, FurtherServicesAreFallbacksInOrder) {
+TEST(EnvoyServers, ASecondServiceIsNotAskedAsEnvoyTakesNone) {
   const auto bootstrap = ReadSources(
       "  ads_config: {api_type: GRPC, grpc_services: [{envoy_grpc: {cluster_name: two}}, "
       "{envoy_grpc: {cluster_name: one}}]}\n");
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-  EXPECT_EQ(TableOf(*bootstrap), "ads_config: 0 1");
-  EXPECT_THAT(TargetsOf(*bootstrap), ElementsAre("two:2", "one:1"));
+  EXPECT_EQ(TableOf(*bootstrap), "ads_config: 0");
+  EXPECT_THAT(TargetsOf(*bootstrap), ElementsAre("two:2"));
+  EXPECT_THAT(bootstrap->notes, ElementsAre("b.yaml:2: dynamic_resources.ads_config.grpc_services[1]: is not asked: "
+                                            "Envoy takes no second service here"));
+}
+
+TEST(EnvoyServers, AServiceInPlaceOfAListIsOne) {
+  const auto bootstrap =
+      ReadSources("  ads_config: {api_type: GRPC, grpc_services: {envoy_grpc: {cluster_name: two}}}\n");
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_THAT(TargetsOf(*bootstrap), ElementsAre("two:2"));
+  EXPECT_THAT(bootstrap->static_clusters, ElementsAre("one", "two"));
+}
+
+TEST(EnvoyServers, EndpointsAreTriedByPriorityAndInTheirOrder) {
+  const auto bootstrap = Read(Ads("api_type: GRPC", R"(
+static_resources:
+  clusters:
+  - name: xds
+    load_assignment:
+      endpoints:
+      - priority: 1
+        lb_endpoints: [{endpoint: {address: {socket_address: {address: c, port_value: 3}}}}]
+      - lb_endpoints:
+        - {endpoint: {address: {socket_address: {address: a, port_value: 1}}}}
+        - {endpoint: {address: {envoy_internal_address: {server_listener_name: x}}}}
+        - {endpoint: {address: {pipe: {path: /b}}}}
+)"));
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(bootstrap->MainServer().channel.target, "a:1");
+  EXPECT_THAT(bootstrap->MainServer().more_targets, ElementsAre("unix:/b", "c:3"));
+  EXPECT_THAT(bootstrap->MainServer().notes, ElementsAre(HasSubstr("expected a socket_address or a pipe: left out")));
+}
+
+TEST(EnvoyServers, AdsWithoutAdsConfigIsAskedOfNobody) {
+  const auto bootstrap = ReadSources("  lds_config: {ads: {}}\n  cds_config: " + Source("one"));
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(TableOf(*bootstrap), "cds_config: 0; lds_config:");
+  EXPECT_THAT(bootstrap->notes, ElementsAre("b.yaml:2: dynamic_resources.lds_config: ads without ads_config is asked "
+                                            "of nobody: Envoy refuses it"));
 }
 
 TEST(EnvoyServers, ResourcesFromFilesAskNobody) {
@@ -295,6 +333,8 @@ TEST(EnvoyServers, ResourcesFromFilesAskNobody) {
       ReadSources("  lds_config: {path_config_source: {path: /lds.yaml}}\n  cds_config: " + Source("one"));
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
   EXPECT_EQ(TableOf(*bootstrap), "cds_config: 0; lds_config:");
+  EXPECT_THAT(bootstrap->notes, ElementsAre("b.yaml:2: dynamic_resources.lds_config: is asked of nobody: only "
+                                            "api_config_source over gRPC and ads are"));
 }
 
 TEST(EnvoyServers, WhatIsWrongWithAnotherThanTheMainServerIsInItsStatus) {

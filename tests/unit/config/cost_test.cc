@@ -33,21 +33,21 @@ class Cost : public testing::Test {
 template <typename Piece>
 std::string ManyOf(int many, const Piece& piece) {
   std::string all;
-  for (int i = 0; i < many; ++i) all += (i == 0 ? "" : ",\n") + piece(std::to_string(i));
+  for (int i = 0; i < many; ++i) all += (i == 0 ? "" : ",\n") + std::string(piece(std::to_string(i)));
   return all;
 }
 
-TEST_F(Cost, EnvoyServicesFindTheirClustersByName) {
+TEST_F(Cost, ClustersAndTheirEndpointsAreReadOnce) {
   const Bootstrap bootstrap =
       Read(R"({"dynamic_resources": {"ads_config": {"api_type": "GRPC", "grpc_services": [)" +
-           ManyOf(kMany, [](const std::string& i) { return R"({"envoy_grpc": {"cluster_name": "c)" + i + "\"}}"; }) +
+           ManyOf(kMany, [](const std::string&) { return R"({"envoy_grpc": {"cluster_name": "xds"}})"; }) +
            R"(]}}, "static_resources": {"clusters": [)" +
-           ManyOf(kMany,
-                  [](const std::string& i) {
-                    return R"({"name": "c)" + i + R"(", "hosts": [{"pipe": {"path": "/c)" + i + "\"}}]}";
-                  }) +
-           "]}}");
-  EXPECT_EQ(bootstrap.servers.size(), static_cast<std::size_t>(kMany));
+           ManyOf(kMany, [](const std::string& i) { return R"({"name": "c)" + i + "\"}"; }) +
+           R"(, {"name": "xds", "hosts": [)" +
+           ManyOf(kMany, [](const std::string& i) { return R"({"pipe": {"path": "/c)" + i + "\"}}"; }) + "]}]}}");
+  EXPECT_EQ(bootstrap.static_clusters.size(), kMany + std::size_t{1});
+  ASSERT_EQ(bootstrap.servers.size(), 1U);
+  EXPECT_EQ(bootstrap.servers[0].more_targets.size(), kMany - std::size_t{1});
 }
 
 TEST_F(Cost, EqualServersOfManyAuthoritiesAreFoundByHash) {

@@ -48,11 +48,17 @@ TEST(Setting, ListsHaveElementsAndMapsHaveMembers) {
   }
   EXPECT_THAT(texts, ElementsAre("v", "w", "a", "1", "b", "2"));
   EXPECT_EQ(root["list"].First().Text(), "v");
-  for (const char* other : {"map", "text"}) {
-    EXPECT_THAT(root[other].Elements(), IsEmpty()) << other;
-    EXPECT_FALSE(root[other].First()) << other;
-  }
+  EXPECT_THAT(root["text"].Elements(), IsEmpty());
+  EXPECT_FALSE(root["text"].First());
   EXPECT_THAT(root["list"].Members(), IsEmpty());
+}
+
+TEST(Setting, AMapIsAListOfOneWhereAListIsExpected) {
+  const Document document = Parsed("map: {a: 1, b: 2}\n");
+  const Setting map = Setting(document, document.root())["map"];
+  EXPECT_EQ(map.First()["b"].Text(), "2");
+  ASSERT_THAT(map.Elements(), testing::SizeIs(1));
+  EXPECT_EQ(ErrorAtSetting(map.Elements()[0]["a"]), "f:1: map.a: is wrong");
 }
 
 TEST(Setting, AMemberThatNobodyKnowsIsFound) {
