@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "cli/print/trace.h"
+#include "lib/source/fallback_source.h"
 #include "lib/source/grpc_source.h"
+#include "lib/source/routed_source.h"
 #include "lib/transport/grpc_channel.h"
 
 namespace xdscope::cli {
@@ -15,10 +17,10 @@ constexpr std::chrono::milliseconds kLastWords{500};
 // How long a loop may leave a signal alone.
 constexpr std::chrono::seconds kPatience{2};
 
-source::GrpcSource::Settings SourceSettings(const ConnectOptions& options) {
+source::GrpcSource::Settings SourceSettings(const ConnectOptions& options, types::Variant variant, types::Api api) {
   source::GrpcSource::Settings settings;
-  settings.variant = options.variant;
-  settings.api = options.api;
+  settings.variant = variant;
+  settings.api = api;
   settings.session.wildcard = options.wildcard;
   settings.session.node_in_every_request = !options.profile.node_on_first_message_only;
   settings.session.nack_code = options.profile.nack_code;
@@ -38,9 +40,39 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
 }
 
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options) {
-  absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options.channel);
+  TraceServers(options, report_);
+  if (options.sources.empty()) return MakeGrpc(options, options.channel, options.variant, options.api);
+  std::vector<std::unique_ptr<source::Source>> sources;
+  for (const SourceOptions& servers : options.sources) {
+    auto made = MakeFallback(options, servers);
+    if (!made.ok()) return made.status();
+    sources.push_back(*std::move(made));
+  }
+  return std::make_unique<source::RoutedSource>(std::move(sources), options.routes);
+}
+
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeGrpc(const ConnectOptions& options,
+                                                                    transport::ChannelSettings settings,
+                                                                    types::Variant variant, types::Api api) {
+  absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, std::move(settings));
   if (!channel.ok()) return channel.status();
-  return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types, SourceSettings(options));
+  return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types,
+                                              SourceSettings(options, variant, api));
+}
+
+// Checks all servers at once, so that each of them can be made when it is needed.
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFallback(const ConnectOptions& options,
+                                                                        const SourceOptions& servers) {
+  for (const ServerOptions& server : servers.servers) {
+    const auto checked = transport::CheckedForGrpc(server.channel);
+    if (!checked.ok()) return checked.status();
+  }
+  const auto make = [this, &options, &servers](std::size_t number) {
+    const ServerOptions server = servers.At(number);
+    return *MakeGrpc(options, server.channel, server.variant, server.api);
+  };
+  if (servers.size() == 1) return make(0);
+  return std::make_unique<source::FallbackSource>(servers.size(), make);
 }
 
 void Workbench::Run(const Work& work) {

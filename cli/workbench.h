@@ -32,8 +32,9 @@ class Workbench {
   base::Loop& loop() { return loop_; }
   Report& report() { return report_; }
 
-  // Makes the source that the options name; sends nothing yet. The workbench must outlive the source.
-  // INVALID_ARGUMENT.
+  // Makes the source that the options name, one of several servers where they name several; says under -v what is asked
+  // where, and sends nothing yet. The workbench and, where there are several servers, the options must outlive the
+  // source. INVALID_ARGUMENT.
   absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options);
 
   // What a command does while the loop runs.
@@ -67,6 +68,11 @@ class Workbench {
   int Leave(int code) const;
 
  private:
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeGrpc(const ConnectOptions& options,
+                                                           transport::ChannelSettings settings, types::Variant variant,
+                                                           types::Api api);
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeFallback(const ConnectOptions& options,
+                                                               const SourceOptions& servers);
   void Tick(const Work& work);
   void End(Watchdog::Reason reason);
 

@@ -177,7 +177,8 @@ int Report::Fail(const Diagnosis& failure, std::string_view hint) {
 }
 
 std::string Report::FailureLine(const Diagnosis& failure) const {
-  return LineOf(fmt::format("{}: {}", format::Printable(options_.where), FactOf(failure)));
+  const std::string& where = failure.where.empty() ? options_.where : failure.where;
+  return LineOf(fmt::format("{}: {}", format::Printable(where), FactOf(failure)));
 }
 
 void Report::Say(std::string_view text) {

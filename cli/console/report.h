@@ -66,6 +66,7 @@ struct Diagnosis {
   absl::Status status;                 // its message is the fact
   bool from_server = false;            // the status came over the wire, so its code is worth printing
   bool names_asked = false;            // the requests named resources
+  std::string where = {};              // the server that it is about; empty: that of the run
   std::string certificate_names = {};  // kWrongName: what the certificate is for, if known
 };
 

@@ -25,8 +25,8 @@ using xdscope::cli::SizeFlag;
   FLAG(std::string, target, "", Value("TARGET"), "Take this as the TARGET, also where it is the name of a TYPE.")     \
   FLAG(std::string, bootstrap, "", Value("FILE"),                                                                     \
        "Take server, credentials, node and variant from an Envoy bootstrap or a gRPC xDS bootstrap, YAML "            \
-       "or JSON. Other flags override it. Of several servers it asks the main one, and names the others "             \
-       "in notes.")                                                                                                   \
+       "or JSON. Other flags override it. Each type is asked of its own server, fallbacks in their order; "           \
+       "repl talks with the main one.")                                                                               \
   FLAG(bool, plaintext, false, Switch("loopback, unix:, grpc://"), "Connect without TLS.")                            \
   FLAG(bool, tls, false, Switch("every other TARGET"), "Connect with TLS.")                                           \
   FLAG(std::string, cacert, "", Value("FILE", "the roots of the system"),                                             \
@@ -63,14 +63,14 @@ bool HasTlsFlag(const CommandLine& line) {
 // Decides whether the connection is encrypted: by a flag, else by the bootstrap where it names the server too (else it
 // is null), else by the scheme of the TARGET, else by whether the TARGET is on this machine.
 absl::StatusOr<bool> DecideTls(const CommandLine& line, const transport::Target& target,
-                               const config::Bootstrap* bootstrap) {
+                               const config::ServerConfig* server) {
   using Security = transport::Target::Security;
   const bool plaintext = absl::GetFlag(FLAGS_plaintext);
   if (plaintext && HasTlsFlag(line))
     return UsageError("--plaintext", "contradicts --tls, --cacert, --cert, --key, --insecure");
   if (plaintext && target.security == Security::kTls) return UsageError("--plaintext", "contradicts grpcs://");
   if (plaintext || HasTlsFlag(line)) return !plaintext;
-  if (bootstrap != nullptr) return bootstrap->MainServer().channel.tls.has_value();
+  if (server != nullptr) return server->channel.tls.has_value();
   if (target.security != Security::kUnsaid) return target.security == Security::kTls;
   return !target.is_local;
 }
@@ -109,10 +109,10 @@ absl::Status ReadTlsFlags(const CommandLine& line, const config::Surroundings& s
 }
 
 // Returns the bootstrap's error about a server that cannot be verified as it asks, unless a flag says whom to trust.
-absl::Status CheckVerification(const CommandLine& line, const std::optional<config::Bootstrap>& bootstrap) {
+absl::Status CheckVerification(const CommandLine& line, const config::ServerConfig* server) {
   const bool said = line.Given(FLAGS_cacert) || InsecureFlag();
-  if (said || !bootstrap || bootstrap->MainServer().verification.ok()) return absl::OkStatus();
-  const std::string_view what = base::Message(bootstrap->MainServer().verification);
+  if (said || server == nullptr || server->verification.ok()) return absl::OkStatus();
+  const std::string_view what = base::Message(server->verification);
   return base::Error(absl::StatusCode::kInvalidArgument,
                      fmt::format("{}; give --cacert FILE to say whom to trust, or --insecure", what));
 }
@@ -126,11 +126,36 @@ absl::Status ReadHeaders(const Environment& environment, transport::Metadata* he
   return absl::OkStatus();
 }
 
-void ReadLimits(ConnectOptions* options) {
-  options->max_time = absl::GetFlag(FLAGS_max_time).value;
-  options->channel.connect_timeout = absl::GetFlag(FLAGS_connect_timeout).value;
-  options->channel.keepalive_time = absl::GetFlag(FLAGS_keepalive_time).value;
-  options->channel.max_message = absl::GetFlag(FLAGS_max_message).value;
+void ReadLimits(transport::ChannelSettings* channel) {
+  channel->connect_timeout = absl::GetFlag(FLAGS_connect_timeout).value;
+  channel->keepalive_time = absl::GetFlag(FLAGS_keepalive_time).value;
+  channel->max_message = absl::GetFlag(FLAGS_max_message).value;
+}
+
+// A bootstrap as it was found, by the name that messages give it.
+struct BootstrapText {
+  std::string file;
+  std::string text;
+};
+
+// gRPC's own clients look there for their bootstrap, at the file first.
+constexpr std::string_view kFileVariable = "GRPC_XDS_BOOTSTRAP";
+constexpr std::string_view kTextVariable = "GRPC_XDS_BOOTSTRAP_CONFIG";
+
+absl::StatusOr<BootstrapText> ReadText(const config::Surroundings& surroundings) {
+  BootstrapText read{.file = absl::GetFlag(FLAGS_bootstrap), .text = {}};
+  if (!read.file.empty()) {
+    const absl::Status status = ReadFlagFile(surroundings, FLAGS_bootstrap, &read.text);
+    return status.ok() ? absl::StatusOr<BootstrapText>(std::move(read)) : status;
+  }
+  read.file = surroundings.environment(kFileVariable).value_or("");
+  if (read.file.empty()) {
+    return BootstrapText{std::string(kTextVariable), surroundings.environment(kTextVariable).value_or("")};
+  }
+  absl::StatusOr<std::string> text = surroundings.read_file(read.file, config::kMostOfFile);
+  if (!text.ok()) return UsageError(fmt::format("{}={}", kFileVariable, read.file), base::Message(text.status()));
+  read.text = *std::move(text);
+  return read;
 }
 
 }  // namespace
@@ -147,54 +172,62 @@ std::string TargetFlag() {
   return absl::GetFlag(FLAGS_target);
 }
 
-bool HasBootstrap() {
-  return !absl::GetFlag(FLAGS_bootstrap).empty();
+std::chrono::milliseconds MaxTimeFlag() {
+  return absl::GetFlag(FLAGS_max_time).value;
 }
 
-absl::StatusOr<std::optional<config::Bootstrap>> ReadBootstrapFlag(const config::Surroundings& surroundings,
-                                                                   wire::Types& types) {
-  const std::string path = absl::GetFlag(FLAGS_bootstrap);
-  if (path.empty()) return std::optional<config::Bootstrap>();
-  std::string text;
-  const absl::Status read = ReadFlagFile(surroundings, FLAGS_bootstrap, &text);
-  if (!read.ok()) return read;
-  const absl::StatusOr<config::Document> document = config::ParseDocument(text, path);
+BootstrapFrom WhereBootstrapIs(const std::string& target, const Environment& environment) {
+  if (!absl::GetFlag(FLAGS_bootstrap).empty()) return {.exists = true};
+  if (!target.empty()) return {};
+  const std::string file = environment(kFileVariable).value_or("");
+  if (!file.empty()) return {.exists = true, .found = fmt::format("{} ({})", file, kFileVariable)};
+  const bool has_text = !environment(kTextVariable).value_or("").empty();
+  return {.exists = has_text, .found = has_text ? std::string(kTextVariable) : std::string()};
+}
+
+absl::StatusOr<std::optional<config::Bootstrap>> ReadBootstrapOf(const BootstrapFrom& from,
+                                                                 const config::Surroundings& surroundings,
+                                                                 wire::Types& types) {
+  if (!from.exists) return std::optional<config::Bootstrap>();
+  const absl::StatusOr<BootstrapText> read = ReadText(surroundings);
+  if (!read.ok()) return read.status();
+  const absl::StatusOr<config::Document> document = config::ParseDocument(read->text, read->file);
   if (!document.ok()) return document.status();
   absl::StatusOr<config::Bootstrap> bootstrap = config::ReadBootstrap(*document, types, surroundings);
   if (!bootstrap.ok()) return bootstrap.status();
   return std::optional(*std::move(bootstrap));
 }
 
-absl::Status ReadChannelFlags(const CommandLine& line, const std::string& target,
-                              const std::optional<config::Bootstrap>& bootstrap,
-                              const config::Surroundings& surroundings, ConnectOptions* options) {
-  transport::ChannelSettings& channel = options->channel;
-  if (bootstrap) channel = bootstrap->MainServer().channel;
+absl::StatusOr<ChannelRead> ReadChannelFlags(const CommandLine& line, const std::string& target,
+                                             const config::ServerConfig* server,
+                                             const config::Surroundings& surroundings) {
+  transport::ChannelSettings channel = server == nullptr ? transport::ChannelSettings() : server->channel;
   if (!target.empty()) channel.target = target;
   const absl::StatusOr<transport::Target> parsed = transport::ParseTarget(channel.target);
   if (!parsed.ok()) return parsed.status();
-  options->where = parsed->Display();
 
-  const bool is_bootstraps = bootstrap && target.empty();
-  const absl::StatusOr<bool> with_tls = DecideTls(line, *parsed, is_bootstraps ? &*bootstrap : nullptr);
+  const bool is_bootstraps = server != nullptr && target.empty();
+  const absl::StatusOr<bool> with_tls = DecideTls(line, *parsed, is_bootstraps ? server : nullptr);
   if (!with_tls.ok()) return with_tls.status();
   if (*with_tls) {
     // Certificates of the bootstrap hold for another TARGET too; its server name does not.
     if (!channel.tls) channel.tls.emplace();
-    absl::Status status = CheckVerification(line, bootstrap);
+    absl::Status status = CheckVerification(line, server);
     if (status.ok()) status = ReadTlsFlags(line, surroundings, &*channel.tls);
     if (!status.ok()) return status;
-    ReadTrustFlags(line, bootstrap && !is_bootstraps, &*channel.tls);
+    ReadTrustFlags(line, server != nullptr && !is_bootstraps, &*channel.tls);
   } else {
     channel.tls.reset();
   }
-  if (bootstrap && !is_bootstraps) channel.authority.clear();
+  if (server != nullptr && !is_bootstraps) channel.authority.clear();
   if (line.Given(FLAGS_authority)) channel.authority = absl::GetFlag(FLAGS_authority);
   const std::string agent = absl::GetFlag(FLAGS_user_agent);
   channel.user_agent = agent.empty() ? fmt::format("xdscope/{}", kVersion) : agent;
   if (!parsed->is_local) channel.http_proxy = ProxyFor(parsed->host, surroundings.environment);
-  ReadLimits(options);
-  return ReadHeaders(surroundings.environment, &channel.headers);
+  ReadLimits(&channel);
+  const absl::Status headers = ReadHeaders(surroundings.environment, &channel.headers);
+  if (!headers.ok()) return headers;
+  return ChannelRead{parsed->Display(), std::move(channel)};
 }
 
 }  // namespace xdscope::cli

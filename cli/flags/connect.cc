@@ -5,37 +5,13 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "cli/args/type_argument.h"
 #include "cli/flags/channel.h"
 #include "cli/flags/node.h"
 #include "cli/flags/protocol.h"
+#include "cli/flags/servers.h"
 
 namespace xdscope::cli {
-
-namespace {
-
-// Says what Envoy does not verify where its bootstrap does not ask for it, as people expect more of the word TLS.
-void NoteWhatIsNotVerified(const config::ServerConfig& server, const ConnectOptions& options,
-                           std::vector<std::string>* notes) {
-  const std::optional<transport::Tls>& tls = options.channel.tls;
-  if (!tls || server.tls_where.empty()) return;
-  const bool pinned = !tls->certificate_hashes.empty() || !tls->key_hashes.empty();
-  if (tls->insecure) {
-    notes->push_back(
-        fmt::format("{}: the server's certificate is not verified, because the bootstrap does not ask for "
-                    "it; --cacert FILE verifies it",
-                    server.tls_where));
-  } else if (!tls->check_host && tls->names.empty() && !pinned) {
-    notes->push_back(
-        fmt::format("{}: the name in the server's certificate is not verified, because the bootstrap does "
-                    "not ask for it; --authority NAME verifies it",
-                    server.tls_where));
-  }
-}
-
-}  // namespace
 
 TargetAndTypes SplitWords(const CommandLine& line) {
   TargetAndTypes words{TargetFlag(), line.words};
@@ -48,33 +24,57 @@ TargetAndTypes SplitWords(const CommandLine& line) {
   return words;
 }
 
-absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const std::string& target,
+namespace {
+
+// Fills what of the options a bootstrap says besides how its main server is reached.
+absl::Status ReadBootstrapOptions(const CommandLine& line, const config::Bootstrap& bootstrap, bool has_target,
+                                  AskedServers asked, const config::Surroundings& surroundings, ConnectResult* result) {
+  ConnectOptions& options = result->options;
+  const config::ServerConfig& server = bootstrap.MainServer();
+  if (!server.cluster.empty()) options.server_clusters.push_back(server.cluster);
+  options.static_clusters.insert(bootstrap.static_clusters.begin(), bootstrap.static_clusters.end());
+  // A TARGET takes the place of every server, so none of them is missed.
+  if (!has_target) {
+    options.has_ads = bootstrap.client == config::ClientKind::kGrpc || bootstrap.config_sources.contains("ads_config");
+    result->notes = bootstrap.notes;
+    if (asked == AskedServers::kAll) return ReadServers(line, bootstrap, surroundings, &options, &result->notes);
+    std::ranges::move(bootstrap.NotesOnOtherServers(), std::back_inserter(result->notes));
+  }
+  result->notes.insert(result->notes.end(), server.notes.begin(), server.notes.end());
+  if (!InsecureFlag()) NoteWhatIsNotVerified(server, options.channel.tls, &result->notes);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const std::string& target, AskedServers asked,
                                                const config::Surroundings& surroundings, wire::Types& types) {
-  if (target.empty() && !HasBootstrap()) {
+  const BootstrapFrom from = WhereBootstrapIs(target, surroundings.environment);
+  if (target.empty() && !from.exists) {
     return base::Error(absl::StatusCode::kInvalidArgument, "TARGET: is missing; give HOST:PORT or --bootstrap FILE");
   }
-  const auto bootstrap = ReadBootstrapFlag(surroundings, types);
+  const auto bootstrap = ReadBootstrapOf(from, surroundings, types);
   if (!bootstrap.ok()) return bootstrap.status();
   ConnectResult result;
-  if (*bootstrap) {
-    const config::ServerConfig& server = (*bootstrap)->MainServer();
-    result.notes = server.notes;
-    // A TARGET takes the place of every server, so none of them is missed.
-    if (target.empty()) std::ranges::move((*bootstrap)->NotesOnOtherServers(), std::back_inserter(result.notes));
-    if (!server.cluster.empty()) result.options.server_clusters.push_back(server.cluster);
+  ConnectOptions& options = result.options;
+  absl::StatusOr<ChannelRead> channel =
+      ReadChannelFlags(line, target, *bootstrap ? &(*bootstrap)->MainServer() : nullptr, surroundings);
+  if (!channel.ok()) return channel.status();
+  options.where = std::move(channel->where);
+  options.channel = std::move(channel->channel);
+  options.max_time = MaxTimeFlag();
+  options.bootstrap = from.found;
+  absl::Status status = ReadProtocolFlags(line, *bootstrap, &options);
+  if (status.ok() && *bootstrap) {
+    status = ReadBootstrapOptions(line, **bootstrap, !target.empty(), asked, surroundings, &result);
   }
-  absl::Status status = ReadChannelFlags(line, target, *bootstrap, surroundings, &result.options);
-  if (status.ok()) status = ReadProtocolFlags(line, *bootstrap, &result.options);
   if (!status.ok()) return status;
-  if (*bootstrap && !InsecureFlag()) {
-    NoteWhatIsNotVerified((*bootstrap)->MainServer(), result.options, &result.notes);
-  }
   const std::string from_bootstrap = *bootstrap ? (*bootstrap)->node : std::string();
-  absl::StatusOr<config::Node> node = ReadNodeFlags(line, from_bootstrap, result.options.profile, surroundings, types);
+  absl::StatusOr<config::Node> node = ReadNodeFlags(line, from_bootstrap, options.profile, surroundings, types);
   if (!node.ok()) return node.status();
-  result.options.node = std::move(node->bytes);
-  result.options.node_id = std::move(node->id);
-  result.options.node_id_is_default = node->id_is_default;
+  options.node = std::move(node->bytes);
+  options.node_id = std::move(node->id);
+  options.node_id_is_default = node->id_is_default;
   return result;
 }
 

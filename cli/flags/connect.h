@@ -2,6 +2,7 @@
 // environment: one complete ConnectOptions, or why not.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,12 @@ struct ConnectResult {
   std::vector<std::string> notes;  // lines for stderr, unless -q
 };
 
+// Which of a bootstrap's servers are asked: each for what it is there for, or its main one for everything, where a
+// person talks with one alone.
+enum class AskedServers : std::uint8_t { kAll, kMain };
+
 // Checks everything, reads files and connects to nothing. Fails with INVALID_ARGUMENT, "WHERE: what".
-absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const std::string& target,
+absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const std::string& target, AskedServers asked,
                                                const config::Surroundings& surroundings, wire::Types& types);
 
 }  // namespace xdscope::cli

@@ -2,9 +2,13 @@
 // secrets hidden.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "cli/console/report.h"
+#include "cli/flags/options.h"
+#include "cli/print/message.h"
 #include "lib/client/judge.h"
-#include "lib/protocol/request.h"
 #include "lib/schema/schema.h"
 #include "lib/source/source.h"
 #include "lib/wire/type.h"
@@ -13,11 +17,11 @@ namespace xdscope::cli {
 
 class Trace {
  public:
-  // Both references must outlive it.
-  Trace(Report& report, wire::Types& types, bool show_secrets, types::Api api, bool delta)
-      : report_(report), types_(types), show_secrets_(show_secrets), api_(api), delta_(delta) {}
+  // All references must outlive it. Where the options name several servers, each line says which it is about.
+  Trace(Report& report, wire::Types& types, bool show_secrets, const ConnectOptions& options)
+      : report_(report), types_(types), show_secrets_(show_secrets), options_(options) {}
 
-  void Request(const protocol::Request& request);
+  void Request(const session::Asked& asked);
   // Says what happens in a conversation, as far as it is not a response.
   void Event(const source::Event& event);
   // Says the response, its answer, and what else was found about it, beside the reasons of a refusal: errors always,
@@ -25,15 +29,20 @@ class Trace {
   void Response(const source::Update& update, const client::Judgement& judgement);
   // Says that bytes are no response, and why; under -vv prints the first few thousand of them in base64 where secrets
   // are shown, for they may hold some.
-  void Unreadable(std::string_view bytes, std::string_view why);
+  void Unreadable(const session::Unreadable& what);
 
  private:
+  std::string At(session::Place place, std::string_view line) const;
+  std::string MessageAt(session::Place place, Direction direction) const;
+
   Report& report_;
   wire::Types& types_;
   bool show_secrets_;
-  types::Api api_;
-  bool delta_;
+  const ConnectOptions& options_;
 };
+
+// Says under -v where the bootstrap was found and, of several servers, which is asked for what.
+void TraceServers(const ConnectOptions& options, Report& report);
 
 // Says under -v which built-in types were replaced, and what of a program could not be used.
 void TraceSchema(const schema::Schema& schema, Report& report);

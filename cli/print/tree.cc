@@ -47,6 +47,13 @@ class TreeBuilder {
     return known != nullptr && known->short_name == "lds";
   }
 
+  // What a line says of a resource that did not come.
+  static std::string NoteOnAbsent(const resource::Reference& reference) {
+    if (reference.origin == resource::Origin::kStatic) return "(static)";
+    if (reference.origin == resource::Origin::kElsewhere) return fmt::format("(elsewhere: {})", reference.elsewhere);
+    return "(missing)";
+  }
+
   void AddReferences(const Key& key, const resource::Resource& held, resource::ReferenceFinder& references) {
     if (!held.message.ok()) return;
     std::vector<resource::Reference> found = references.Find(key.first, held.message->view(), held.name);
@@ -138,10 +145,8 @@ class TreeBuilder {
       node->children.push_back(NodeOf(target, level));
       return;
     }
-    const bool elsewhere = reference.origin == resource::Origin::kElsewhere;
-    node->children.push_back({.label = ResourceWord(target.first, target.second),
-                              .note = elsewhere ? fmt::format("(elsewhere: {})", reference.elsewhere) : "(missing)",
-                              .children = {}});
+    node->children.push_back(
+        {.label = ResourceWord(target.first, target.second), .note = NoteOnAbsent(reference), .children = {}});
   }
 
   // Adds what a reference to everything of a type leads to: scopes, virtual hosts.

@@ -32,6 +32,13 @@ void Fetch::Goal::Settle(AskedName& name) {
   if (--count->second == 0) open_by_deadline.erase(count);
 }
 
+void Fetch::Goal::SetDeadline(AskedName& name, base::Time deadline) {
+  const auto count = open_by_deadline.find(name.deadline);
+  if (--count->second == 0) open_by_deadline.erase(count);
+  name.deadline = deadline;
+  ++open_by_deadline[deadline];
+}
+
 // ---- From outside.
 
 Fetch::Fetch(base::Clock& clock, source::Source& source, wire::Types& types, FetchSettings settings, Listener listener)
@@ -43,7 +50,11 @@ Fetch::Fetch(base::Clock& clock, source::Source& source, wire::Types& types, Fet
       judge_(settings_.judge),
       follower_(types, {.this_server = settings_.this_server,
                         .api = settings_.api,
-                        .can_ask = [this](std::string_view type_url) { return source_.CanAsk(type_url); }}) {
+                        .can_ask =
+                            [this](std::string_view type_url, std::optional<std::uint32_t> of) {
+                              return of ? source_.CanAskOf(*of, type_url) : source_.CanAsk(type_url);
+                            },
+                        .sources = settings_.sources}) {
   source_.Listen([this](source::Event event) { On(std::move(event)); });
 }
 
@@ -100,8 +111,15 @@ void Fetch::Ask(const Want& want, bool typed) {
     goal.Open(place->second);
   }
   if (goal.closed) return;
-  source_.Want(want.type_url, {InterestIn(want, std::move(added))});
+  const protocol::InterestChange change{InterestIn(want, added)};
+  want.source ? source_.WantOf(*want.source, want.type_url, change) : source_.Want(want.type_url, change);
   goal.closed = !source_.IsOpen(want.type_url);  // the conversation that it belongs to may be over
+  for (const std::string& name : added) {
+    if (goal.closed || source_.IsOpenFor(want.type_url, name)) continue;
+    AskedName& asked = *goal.Find(name);
+    asked.words = "there is no server to ask for it";
+    goal.SetDeadline(asked, now);
+  }
 }
 
 // ---- What the source tells.
@@ -111,16 +129,18 @@ void Fetch::On(source::Event event) {
   if (auto* update = std::get_if<source::Update>(&event)) {
     OnUpdate(std::move(*update));
   } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
-    connected_.insert(connected->stream);
+    connected_.emplace(connected->place, connected->stream);
   } else if (const auto* unreadable = std::get_if<session::Unreadable>(&event)) {
     OnUnreadable(*unreadable);
+  } else if (const auto* moved = std::get_if<source::Moved>(&event)) {
+    OnMoved(*moved);
   } else if (const auto* closed = std::get_if<session::Closed>(&event)) {
     OnClosed(*closed);
   }
 }
 
 void Fetch::OnUnreadable(const session::Unreadable& unreadable) {
-  if (settings_.keep_responses) outcome_.responses.push_back({unreadable.stream, unreadable.bytes});
+  if (settings_.keep_responses) outcome_.responses.push_back({unreadable.stream, unreadable.bytes, unreadable.place});
 }
 
 // The order is that of a client: look, answer, then act. The answer is given before references are followed, so that it
@@ -130,13 +150,14 @@ void Fetch::OnUpdate(source::Update update) {
   if (ending_) return;
   ++outcome_.response_count;
   outcome_.bytes += update.bytes->size();
-  if (settings_.keep_responses) outcome_.responses.push_back({update.type_url, update.bytes});
+  if (settings_.keep_responses) outcome_.responses.push_back({update.type_url, update.bytes, update.place});
   const Judgement judgement = judge_(update);
   listener_.judged(update, judgement);
   NoteFindings(update, judgement);
   Goal* goal = Find(update.type_url);
   if (goal != nullptr && update.asked) {
     goal->last_response = clock_.Now();
+    goal->incremental = update.incremental;
     if (!std::exchange(goal->answered, true)) goal->settled_by = goal->last_response + settings_.wait;
     if (update.waiter && judgement.verdict) {
       // It came just now, so that somebody waits for the answer.
@@ -186,12 +207,13 @@ void Fetch::Follow(const source::Update& update) {
   for (const resource::Resource& resource : update.resources) follower_.Set(update.type_url, resource);
   for (WantChange& change : follower_.TakeChanges()) {
     const Goal* goal = Find(change.type_url);
-    if (goal != nullptr && goal->everything) continue;
+    if (goal != nullptr && goal->everything && !change.source) continue;
     if (change.added.empty() && !change.everything) continue;
     Ask({.type_url = std::move(change.type_url),
          .names = std::move(change.added),
          .everything = change.everything,
-         .starred = change.everything && settings_.starred},
+         .starred = change.everything && settings_.starred,
+         .source = change.source},
         false);
   }
 }
@@ -201,16 +223,39 @@ void Fetch::OnClosed(const session::Closed& closed) {
   if (closed.reopens_in) return;
   bool complete = closed.status.ok();
   for (Goal& goal : goals_) {
-    if (goal.closed || source_.IsOpen(goal.type_url)) continue;
+    if (goal.closed) continue;
+    GiveUpNames(goal);
+    if (source_.IsOpen(goal.type_url)) continue;
     goal.closed = true;
     complete &= IsComplete(goal);
   }
   // A source that ends a stream after it has said all is no failure: a delta wildcard is only waited on for quiet.
   if (!ending_ && !complete) {
-    outcome_.failures.push_back({closed.stream, closed.status, connected_.contains(closed.stream)});
+    outcome_.failures.push_back(
+        {closed.stream, closed.status, connected_.contains({closed.place, closed.stream}), closed.place});
   }
   if (!ending_) return Check();
   if (!IsOpen()) listener_.done();
+}
+
+// One of several servers of a type is gone: nobody waits for the names that it was asked for.
+void Fetch::GiveUpNames(Goal& goal) {
+  if (goal.open == 0 || !source_.IsOpen(goal.type_url)) return;
+  for (auto& [name, asked] : goal.names) {
+    if (!asked.answered && !source_.IsOpenFor(goal.type_url, name)) goal.SetDeadline(asked, clock_.Now());
+  }
+}
+
+// The next server has as long as the first had.
+void Fetch::OnMoved(const source::Moved& moved) {
+  outcome_.moves.push_back({moved.stream, moved.status, connected_.contains({moved.place, moved.stream}), moved.place});
+  const base::Time until = clock_.Now() + settings_.wait;
+  for (Goal& goal : goals_) {
+    if (!goal.answered) goal.asked_until = until;
+    for (auto& [name, asked] : goal.names) {
+      if (!asked.answered && !asked.late) goal.SetDeadline(asked, until);
+    }
+  }
 }
 
 // ---- The end.
@@ -221,7 +266,7 @@ std::optional<base::Time> Fetch::OpenUntil(const Goal& goal, base::Time now) con
   base::Time until = now;
   if (!goal.answered) until = std::max(until, goal.asked_until);
   if (goal.open > 0) until = std::max(until, goal.open_by_deadline.rbegin()->first);
-  if (goal.answered && goal.everything && settings_.incremental) {
+  if (goal.answered && goal.everything && goal.incremental) {
     until = std::max(until, std::min(goal.last_response + settings_.settle, goal.settled_by));
   }
   return until > now ? std::optional(until) : std::nullopt;
@@ -260,7 +305,7 @@ void Fetch::End() {
 }
 
 bool Fetch::IsUnsettled(const Goal& goal) const {
-  const bool waits_for_quiet = goal.answered && goal.everything && settings_.incremental && !goal.closed;
+  const bool waits_for_quiet = goal.answered && goal.everything && goal.incremental && !goal.closed;
   if (waits_for_quiet && clock_.Now() < goal.last_response + settings_.settle) return true;
   return std::any_of(goal.names.begin(), goal.names.end(),
                      [](const auto& asked) { return asked.second.late && !asked.second.answered; });

@@ -3,12 +3,14 @@
 // asked, a clock says what time it is, and whoever runs it is told when it is over.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -26,7 +28,8 @@ struct Want {
   std::string type_url;
   std::vector<std::string> names;
   bool everything = false;
-  bool starred = false;  // say "everything" as "*"
+  bool starred = false;                      // say "everything" as "*"
+  std::optional<std::uint32_t> source = {};  // who is asked of several; nullopt: who is there for the type and names
 };
 
 // Returns the interest in everything, where that is wanted, and in these names.
@@ -37,16 +40,16 @@ struct FetchSettings {
   bool follow = false;
   bool starred = false;  // for types that are followed to
   types::Api api = types::Api::kV3;
-  // Responses tell differences (delta): "everything" is complete after quiet, not with the first response.
-  bool incremental = false;
   // For the first response of a type, and for a name. Names that are first referred to when their type has been asked
   // for so long are asked for and not waited for: a server that changes a resource to ever new references ends too.
   base::Duration wait = std::chrono::seconds(15);
-  base::Duration settle = std::chrono::milliseconds(300);  // of quiet, after which "everything" is complete; at
-                                                           // most for `wait` after the first response
-  bool keep_responses = false;                             // Outcome::responses is wanted
+  // Of quiet, after which "everything" is complete where updates are incremental; at most for `wait` after the first
+  // response.
+  base::Duration settle = std::chrono::milliseconds(300);
+  bool keep_responses = false;  // Outcome::responses is wanted
   JudgePolicy judge;
   resource::ThisServer this_server;
+  std::map<std::string, std::uint32_t, std::less<>> sources;  // see Follower::Settings
 };
 
 // A name that is not there.
@@ -63,12 +66,14 @@ struct Failure {
   std::string type_url;  // empty: all types
   absl::Status status;
   bool connected = false;
+  session::Place place = {};
 };
 
 // A response as it came.
 struct RawResponse {
   std::string type_url;
   transport::Bytes bytes;
+  session::Place place = {};
 };
 
 struct Outcome {
@@ -83,6 +88,7 @@ struct Outcome {
   // ever new names.
   std::vector<std::string> unsettled;
   std::vector<Failure> failures;
+  std::vector<Failure> moves;          // failures of servers that another took the place of
   bool out_of_time = false;            // Stop() ended it
   std::vector<RawResponse> responses;  // in the order in which they came, where FetchSettings::keep_responses says so
   std::uint64_t bytes = 0;             // of all responses
@@ -144,16 +150,20 @@ class Fetch {
     base::Time last_response;
     base::Time settled_by;  // when "everything" counts as complete although there was no quiet
     bool answered = false;
-    bool closed = false;  // its conversation is over
+    bool incremental = false;  // so were its updates
+    bool closed = false;       // its conversation is over
 
     AskedName* Find(std::string_view name);
     void Open(AskedName& name);
     void Settle(AskedName& name);
+    void SetDeadline(AskedName& name, base::Time deadline);
   };
 
   void On(source::Event event);
   void OnUpdate(source::Update update);
   void OnClosed(const session::Closed& closed);
+  void OnMoved(const source::Moved& moved);
+  void GiveUpNames(Goal& goal);
   void OnUnreadable(const session::Unreadable& unreadable);
 
   Goal* Find(std::string_view type_url);
@@ -182,7 +192,7 @@ class Fetch {
   std::vector<Goal> goals_;  // in the order of asking
   base::Timer timer_;
   bool ending_ = false;
-  std::set<std::string, std::less<>> connected_;  // conversations
+  std::set<std::pair<session::Place, std::string>> connected_;  // conversations
 };
 
 }  // namespace xdscope::client

@@ -24,14 +24,25 @@ Follower::Follower(wire::Types& types, Settings settings)
 std::size_t Follower::DepthOf(const std::string& type_url, const resource::Resource& resource) const {
   std::size_t depth = 0;
   const auto look = [&](std::string_view name) {
-    const auto wanted = wanted_.find({type_url, Normal(name)});
-    if (wanted != wanted_.end()) depth = std::max(depth, wanted->second.depth);
+    for (const std::optional<std::uint32_t> source : {std::optional<std::uint32_t>(), std::optional(resource.source)}) {
+      const auto wanted = wanted_.find({type_url, source, Normal(name)});
+      if (wanted != wanted_.end()) depth = std::max(depth, wanted->second.depth);
+    }
   };
   look(resource.name);
   look({});
   if (protocol::IsXdstp(resource.name)) look(protocol::GlobOver(Normal(resource.name)));
   for (const std::string& alias : resource.aliases) look(alias);
   return depth;
+}
+
+// Returns nothing where there is no choice, or where the way of the type is taken.
+std::optional<std::uint32_t> Follower::SourceOf(const resource::Reference& reference,
+                                                const resource::Resource& from) const {
+  if (settings_.sources.empty()) return std::nullopt;
+  if (reference.here == "self") return from.source;
+  const auto named = settings_.sources.find(reference.here);
+  return named == settings_.sources.end() ? std::nullopt : std::optional(named->second);
 }
 
 Follower::Referred Follower::ReferencesOf(std::string_view from, const resource::Resource& resource,
@@ -44,15 +55,17 @@ Follower::Referred Follower::ReferencesOf(std::string_view from, const resource:
       const std::string_view here = known->names(settings_.api).type_url;
       if (!here.empty()) type_url = here;
     }
+    const std::optional<std::uint32_t> source = SourceOf(reference, resource);
+    if (reference.origin == resource::Origin::kStatic) continue;
     if (reference.origin == resource::Origin::kElsewhere) {
       referred.elsewhere.push_back({std::move(type_url), reference.name, reference.elsewhere});
-    } else if (!settings_.can_ask(type_url)) {
+    } else if (!settings_.can_ask(type_url, source)) {
       referred.elsewhere.push_back({std::move(type_url), reference.name, "not in this variant"});
     } else if (depth == kMaxDepth) {
       referred.elsewhere.push_back(
           {std::move(type_url), reference.name, fmt::format("more than {} references away", kMaxDepth)});
     } else {
-      referred.targets.emplace_back(std::move(type_url), Normal(reference.name));
+      referred.targets.push_back({std::move(type_url), source, Normal(reference.name)});
     }
   }
   return referred;
@@ -105,8 +118,10 @@ std::vector<WantChange> Follower::TakeChanges() {
   for (const auto& [target, was_wanted] : std::exchange(before_, {})) {
     const bool is_wanted = wanted_.contains(target);
     if (is_wanted == was_wanted) continue;
-    const auto& [type_url, name] = target;
-    if (changes.empty() || changes.back().type_url != type_url) changes.push_back({.type_url = type_url});
+    const auto& [type_url, source, name] = target;
+    if (changes.empty() || changes.back().type_url != type_url || changes.back().source != source) {
+      changes.push_back({.type_url = type_url, .source = source});
+    }
     WantChange& change = changes.back();
     if (name.empty()) {
       (is_wanted ? change.everything : change.nothing_but_names) = true;

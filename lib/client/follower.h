@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,10 +32,11 @@ struct Elsewhere {
 // How the wants of one type have changed.
 struct WantChange {
   std::string type_url;
-  std::vector<std::string> added = {};    // names that are wanted from now on, sorted
-  std::vector<std::string> removed = {};  // names that no longer are, sorted
-  bool everything = false;                // all of the type is wanted from now on
-  bool nothing_but_names = false;         // all of the type no longer is
+  std::optional<std::uint32_t> source = {};  // who is asked for them, where a config source names one of several
+  std::vector<std::string> added = {};       // names that are wanted from now on, sorted
+  std::vector<std::string> removed = {};     // names that no longer are, sorted
+  bool everything = false;                   // all of the type is wanted from now on
+  bool nothing_but_names = false;            // all of the type no longer is
 };
 
 class Follower {
@@ -45,7 +48,10 @@ class Follower {
   struct Settings {
     resource::ThisServer this_server;
     types::Api api = types::Api::kV3;  // in which types are asked for, whatever the referring message says
-    std::function<bool(std::string_view type_url)> can_ask;
+    // Whether a type can be asked for, of this source where one is named.
+    std::function<bool(std::string_view type_url, std::optional<std::uint32_t> source)> can_ask;
+    // Which of several sources Reference::here means: "ads", "cluster xds". None: there is one alone.
+    std::map<std::string, std::uint32_t, std::less<>> sources = {};
   };
 
   // `types` must outlive it.
@@ -63,8 +69,15 @@ class Follower {
   std::set<Elsewhere> elsewhere() const;
 
  private:
-  // A type URL and a name in normal form; an empty name stands for all of the type.
-  using Target = std::pair<std::string, std::string>;
+  // Who is asked for what: a type URL and a name in normal form; an empty name stands for all of the type.
+  struct Target {
+    std::string type_url;
+    std::optional<std::uint32_t> source;
+    std::string name;
+
+    auto operator<=>(const Target&) const = default;
+  };
+  using Referrer = std::pair<std::string, std::string>;  // type URL and name
   struct Referred {
     std::vector<Target> targets;
     std::vector<Elsewhere> elsewhere;
@@ -77,6 +90,7 @@ class Follower {
   };
 
   std::size_t DepthOf(const std::string& type_url, const resource::Resource& resource) const;
+  std::optional<std::uint32_t> SourceOf(const resource::Reference& reference, const resource::Resource& from) const;
   // Returns the references of a resource of the type `from`.
   Referred ReferencesOf(std::string_view from, const resource::Resource& resource, std::size_t depth);
   void Count(const Referred& referred, std::size_t depth);
@@ -84,7 +98,7 @@ class Follower {
 
   Settings settings_;
   resource::ReferenceFinder references_;
-  std::map<Target, Referred> by_resource_;  // type and name of what refers
+  std::map<Referrer, Referred> by_resource_;
   std::map<Target, Wanted> wanted_;
   std::map<Elsewhere, std::size_t> elsewhere_;
   std::map<Target, bool> before_;  // of targets whose count has changed since TakeChanges(): whether they were wanted

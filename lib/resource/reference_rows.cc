@@ -137,7 +137,8 @@ bool Contains(const std::vector<std::string>& names, std::string_view name) {
 
 // The names in a ConfigSource by which it can be told whose server it means.
 struct SourceNames {
-  bool here = false;  // `ads` or `self`
+  bool ads = false;
+  bool self = false;
   std::string file;
   std::string cluster;  // the first one
   std::string target;
@@ -145,7 +146,8 @@ struct SourceNames {
 
 SourceNames NamesOfSource(const wire::View& source) {
   SourceNames names;
-  names.here = source.Get("ads") || source.Get("self");
+  names.ads = source.Get("ads").has_value();
+  names.self = source.Get("self").has_value();
   names.file = source.GetText("path");
   if (const auto path = MessageAt(source, "path_config_source")) names.file = path->GetText("path");
   const std::optional<wire::View> api = MessageAt(source, "api_config_source");
@@ -159,7 +161,8 @@ SourceNames NamesOfSource(const wire::View& source) {
 }
 
 Origin OriginOf(const SourceNames& names, const ThisServer& this_server) {
-  const bool here = names.here || (!names.cluster.empty() && Contains(this_server.clusters, names.cluster)) ||
+  const bool here = (names.ads && this_server.has_ads) || names.self ||
+                    (!names.cluster.empty() && Contains(this_server.clusters, names.cluster)) ||
                     (!names.target.empty() && Contains(this_server.targets, names.target));
   return here ? Origin::kHere : Origin::kElsewhere;
 }
@@ -167,11 +170,19 @@ Origin OriginOf(const SourceNames& names, const ThisServer& this_server) {
 void SetOrigin(const wire::View& config_source, const ThisServer& this_server, Reference& reference) {
   const SourceNames names = NamesOfSource(config_source);
   reference.origin = OriginOf(names, this_server);
-  if (reference.origin == Origin::kHere) return;
-  reference.elsewhere = !names.file.empty()      ? fmt::format("file {}", names.file)
-                        : !names.target.empty()  ? fmt::format("target {}", names.target)
-                        : !names.cluster.empty() ? fmt::format("cluster {}", names.cluster)
-                                                 : "no config source";
+  const bool is_here = reference.origin == Origin::kHere;
+  std::string& words = is_here ? reference.here : reference.elsewhere;
+  words = names.ads                ? is_here ? "ads" : "ads, and the bootstrap has no ads_config"
+          : names.self             ? "self"
+          : !names.file.empty()    ? fmt::format("file {}", names.file)
+          : !names.target.empty()  ? fmt::format("target {}", names.target)
+          : !names.cluster.empty() ? fmt::format("cluster {}", names.cluster)
+                                   : "no config source";
+}
+
+// Whether a row refers to clusters by their names alone.
+bool NamesClusters(const ReferenceRow& row) {
+  return row.target == "cds" && row.source_field.empty();
 }
 
 }  // namespace
@@ -215,10 +226,13 @@ std::vector<Reference> ReferencesOf(const ReferenceRow& row, const wire::View& v
   }
   reference.type_url = TargetUrl(row);
   if (row.name_field.empty()) return {std::move(reference)};
+  const Origin origin = reference.origin;
   std::vector<Reference> references;
   for (std::string& name : Texts(view, row.name_field)) {
     if (name.empty() && !row.resource_name_if_unnamed) continue;
     reference.name = name.empty() ? std::string(resource_name) : std::move(name);
+    const bool is_static = NamesClusters(row) && this_server.static_clusters.contains(reference.name);
+    reference.origin = is_static ? Origin::kStatic : origin;
     references.push_back(reference);
   }
   return references;

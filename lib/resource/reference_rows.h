@@ -2,7 +2,9 @@
 // and config sources; does not know where in a resource they stand.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +19,7 @@ namespace xdscope::resource {
 enum class Origin {
   kUnsaid,     // the reference names no config source: clusters; secrets of the bootstrap
   kHere,       // `ads`, `self`, or a gRPC source that is one of ThisServer's
+  kStatic,     // a cluster that the client's own bootstrap has; nobody is asked for it
   kElsewhere,  // a file, another server
 };
 
@@ -24,6 +27,7 @@ struct Reference {
   std::string type_url;  // of what is referred to, in the API version of the referring message
   std::string name;      // empty: everything of that type (SRDS, VHDS)
   Origin origin = Origin::kUnsaid;
+  std::string here;       // kHere: what the config source names: "ads", "self", "cluster xds", "target example.com:443"
   std::string elsewhere;  // kElsewhere: "file /etc/envoy/sds.yaml", "cluster sds-grpc", "target sds.example.com:443"
 
   bool operator==(const Reference&) const = default;
@@ -41,10 +45,13 @@ struct ReferenceRow {
 };
 std::span<const ReferenceRow> ReferenceRows();
 
-// The names by which resources refer to the server that they came from: its cluster in the bootstrap, its address.
+// The names by which resources refer to the server that they came from, or to one that is asked besides: its cluster in
+// the bootstrap, its address; and what else a client's bootstrap says of references.
 struct ThisServer {
   std::vector<std::string> clusters;
   std::vector<std::string> targets;
+  bool has_ads = true;  // `ads` means somebody who is asked
+  std::set<std::string, std::less<>> static_clusters = {};
 };
 
 // Finds the rows of a message's type, searching the table once for each.

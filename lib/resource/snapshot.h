@@ -38,6 +38,7 @@ struct Resource {
   std::optional<std::chrono::nanoseconds> ttl = {};
   absl::StatusOr<wire::Message> message;      // decoded once; NOT_FOUND: a type that the schema does not know
   std::shared_ptr<const std::string> buffer;  // what all of the above looks into
+  std::uint32_t source = 0;                   // which source it came from where several are asked as one
 };
 
 // Tells whether two resources say the same. Compares bytes that nobody can decode as they are.

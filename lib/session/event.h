@@ -1,5 +1,5 @@
 // What happens in a conversation, as one value that is handed on as it is. `stream` names the conversation: the type
-// URL of a stream of one type, else empty.
+// URL of a stream of one type, else empty. `place` says with whom it is; a session leaves it to those who know.
 #pragma once
 
 #include <functional>
@@ -12,6 +12,7 @@
 #include "lib/protocol/changes.h"
 #include "lib/protocol/request.h"
 #include "lib/protocol/response.h"
+#include "lib/session/place.h"
 #include "lib/transport/stream.h"
 
 namespace xdscope::session {
@@ -19,12 +20,14 @@ namespace xdscope::session {
 // There is a connection, and the stream or call is on it.
 struct Connected {
   std::string stream;
+  Place place = {};
 };
 
 // A request; told before it is handed to the transport.
 struct Asked {
   std::string stream;
   protocol::Request request;
+  Place place = {};
 };
 
 // Bytes that are no response; a Closed with the same status follows.
@@ -32,6 +35,7 @@ struct Unreadable {
   std::string stream;
   absl::Status status;
   transport::Bytes bytes;
+  Place place = {};
 };
 
 // What is held changed although nobody gave a verdict: something expired, or nothing asks for it any more.
@@ -47,6 +51,7 @@ struct Closed {
   bool had_response = false;  // since it was opened
   // It is opened again by itself after this time; nullopt: it is over.
   std::optional<base::Duration> reopens_in = {};
+  Place place = {};
 };
 
 // A response as it came waits for Session::Answer() if it expects one.

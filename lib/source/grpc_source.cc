@@ -157,6 +157,7 @@ Update GrpcSource::UpdateOf(std::uint32_t conversation, protocol::Response respo
   if (response.expects_answer)
     waiter = {.conversation = conversation, .response = static_cast<std::uint64_t>(response.id)};
   Update update = MakeUpdate(std::move(response), whole, types_);
+  update.incremental = types::IsDelta(settings_.variant);
   update.waiter = waiter;
   return update;
 }

@@ -3,6 +3,7 @@
 // A source knows its origin; it does not know who judges, keeps or prints.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -18,9 +19,16 @@
 
 namespace xdscope::source {
 
+// The server at this place could not be had, so the next of its list is asked for all that is wanted.
+struct Moved {
+  std::string stream;
+  absl::Status status;  // of the end of the stream
+  session::Place place = {};
+};
+
 // What a source tells; the events of a conversation are handed on as they are.
-using Event =
-    std::variant<session::Connected, session::Asked, Update, session::Unreadable, session::Changed, session::Closed>;
+using Event = std::variant<session::Connected, session::Asked, Update, session::Unreadable, session::Changed, Moved,
+                           session::Closed>;
 // Demands that the source lives on while it tells.
 using Listener = std::function<void(Event event)>;
 
@@ -51,6 +59,28 @@ class Source {
   virtual session::Session* SessionOf(std::string_view type_url) = 0;
   // Sends what is owed and ends every conversation; a Closed follows later for each that is open.
   virtual void Finish() = 0;
+
+  // ---- What a source knows that is several in one; to any other it is all the same.
+
+  // As CanAsk() and Want(), of the source with this number in place of the one that is there for the type and names.
+  virtual bool CanAskOf(std::uint32_t /*source*/, std::string_view type_url) const { return CanAsk(type_url); }
+  virtual void WantOf(std::uint32_t /*source*/, std::string_view type_url, const protocol::InterestChange& change) {
+    Want(type_url, change);
+  }
+  // Whether IsOpen() where this name, which is wanted, was asked for.
+  virtual bool IsOpenFor(std::string_view type_url, std::string_view /*name*/) const { return IsOpen(type_url); }
 };
+
+// Hands the place of an event, and that of the waiter in it, to `set`.
+template <typename Set>
+void SetPlace(Event* event, Set set) {
+  std::visit(
+      [&set](auto& what) {
+        if constexpr (requires { what.place; }) set(what.place);
+      },
+      *event);
+  auto* const update = std::get_if<Update>(event);
+  if (update != nullptr && update->waiter) set(update->waiter->place);
+}
 
 }  // namespace xdscope::source

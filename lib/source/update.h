@@ -11,6 +11,7 @@
 #include "lib/finding/finding.h"
 #include "lib/protocol/response.h"
 #include "lib/resource/snapshot.h"
+#include "lib/session/place.h"
 #include "lib/transport/stream.h"
 #include "lib/wire/type.h"
 
@@ -18,7 +19,7 @@ namespace xdscope::source {
 
 // Who waits for a verdict on an update: a number that only its source understands.
 struct Waiter {
-  std::uint32_t server = 0;
+  session::Place place = {};
   std::uint32_t conversation = 0;
   std::uint64_t response = 0;
 
@@ -39,6 +40,8 @@ struct Update {
   std::string nonce;    // by which the source will know the answer; empty where sources have no such thing
   bool asked = true;    // the type was asked for; clients drop what was not
   bool whole = false;   // the resources are all there is of the type (LDS and CDS in SotW, a folder of files)
+  // It tells differences (delta): of "everything", more may follow.
+  bool incremental = false;
   // What came and was asked for, in the order in which it came. Bad ones too: see findings.
   std::vector<resource::Resource> resources;
   std::vector<std::string> heartbeats;  // names whose time to live begins anew
@@ -48,6 +51,7 @@ struct Update {
   std::vector<std::string> bad;  // names of all resources that break a rule of finding::MakesBad(); "" has none
   std::size_t entries = 0;       // resources that came, unasked ones and marks without payload among them
   transport::Bytes bytes;        // all of it as it came
+  session::Place place = {};     // where it came from
   std::optional<Waiter> waiter;  // nobody waits where it is not set
 };
 

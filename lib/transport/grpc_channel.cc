@@ -190,16 +190,24 @@ class GrpcChannel final : public Channel {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Channel>> ConnectGrpc(base::Loop& loop, ChannelSettings settings) {
-  const absl::StatusOr<Target> target = ParseTarget(settings.target);
-  if (!target.ok()) return target.status();
+absl::StatusOr<ChannelSettings> CheckedForGrpc(ChannelSettings settings) {
   absl::StatusOr<Metadata> headers = CheckedHeaders(std::move(settings.headers));
   if (!headers.ok()) return headers.status();
+  settings.headers = *std::move(headers);
   if (settings.tls) {
     absl::StatusOr<Tls> checked = CheckedTls(*std::move(settings.tls));
     if (!checked.ok()) return checked.status();
     settings.tls = *std::move(checked);
   }
+  return settings;
+}
+
+absl::StatusOr<std::unique_ptr<Channel>> ConnectGrpc(base::Loop& loop, ChannelSettings given) {
+  const absl::StatusOr<Target> target = ParseTarget(given.target);
+  if (!target.ok()) return target.status();
+  absl::StatusOr<ChannelSettings> checked = CheckedForGrpc(std::move(given));
+  if (!checked.ok()) return checked.status();
+  ChannelSettings& settings = *checked;
   // gRPC writes its log to stderr, between the lines of the program.
   gpr_set_log_function([](gpr_log_func_args*) {});
   auto connection = std::make_shared<GrpcConnection>(loop);
@@ -207,7 +215,7 @@ absl::StatusOr<std::unique_ptr<Channel>> ConnectGrpc(base::Loop& loop, ChannelSe
   connection->channel =
       grpc::CreateCustomChannel(target->grpc, Credentials(settings.tls), Arguments(settings, target->is_local));
   connection->target = target->Display();
-  connection->headers = *std::move(headers);
+  connection->headers = std::move(settings.headers);
   // The name of the handshake would take the place of the authority.
   if (settings.tls && !settings.tls->sni.empty()) connection->authority = settings.authority;
   connection->connect_timeout = settings.connect_timeout;

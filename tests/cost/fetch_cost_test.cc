@@ -37,7 +37,6 @@ class Look {
     source::GrpcSource::Settings source;
     source.variant = variant;
     source_.emplace(clock_, channel_, types_, std::move(source));
-    settings.incremental = types::IsDelta(variant);
     fetch_.emplace(clock_, *source_, types_, std::move(settings), Fetch::Listener());
   }
 

@@ -72,6 +72,14 @@ std::string FileSource(std::string_view path) {
   return Field(1, path);
 }
 
+std::string ClusterSource(std::string_view cluster) {
+  return Field(2, Field(4, Field(1, Field(1, cluster))));
+}
+
+std::string SelfSource() {
+  return Field(5, "");
+}
+
 std::string EdsCluster(std::string_view name, std::string_view config_source, std::string_view service_name) {
   return Payload(name, Field(3, Field(1, config_source) + Text(2, service_name)));
 }

@@ -44,6 +44,8 @@ std::string Payload(std::string_view name, std::string_view more = {});
 // A ConfigSource: "over this stream", or a file.
 std::string AdsSource();
 std::string FileSource(std::string_view path);
+std::string ClusterSource(std::string_view cluster);  // gRPC
+std::string SelfSource();
 // A Cluster that takes its endpoints from a ConfigSource, by its own name or by `service_name`.
 std::string EdsCluster(std::string_view name, std::string_view config_source, std::string_view service_name = {});
 

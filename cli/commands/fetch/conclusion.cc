@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <span>
 
 #include "cli/console/diagnosis.h"
@@ -62,25 +64,54 @@ void ReportSilence(const client::Outcome& outcome, Report& report) {
 }
 
 // Nothing came at all, though the stream is open.
-int ReportNothing(const FetchOptions& settings, Report& report) {
+int ReportNothing(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
   const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
   Diagnosis failure{.cause = Cause::kSilent,
                     .status = base::Error(absl::StatusCode::kDeadlineExceeded,
                                           fmt::format("connected, but no response within {:g}s", seconds))};
   failure.names_asked = std::any_of(settings.types.begin(), settings.types.end(),
                                     [](const TypeRequest& type) { return !type.want.names.empty(); });
+  if (!outcome.silent.empty()) {
+    const std::optional<ServerOptions> server = ServerFor(settings.connect, outcome.silent.front());
+    if (server) failure.where = server->where;
+  }
   return report.Fail(failure, HintFor(failure, settings.connect));
 }
 
+// A failure, put beside what is met where it happened.
+Diagnosis DiagnosisOf(const client::Failure& failure, const ConnectOptions& there) {
+  Diagnosis diagnosis = Diagnose(failure.status, failure.connected, there);
+  diagnosis.where = there.where;
+  if (!failure.type_url.empty()) {
+    diagnosis.status = base::Error(diagnosis.status.code(),
+                                   fmt::format("{}: {}", TypeWord(failure.type_url), base::Message(diagnosis.status)));
+  }
+  return diagnosis;
+}
+
+// Servers that another took the place of.
+void ReportMoves(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
+  const std::size_t count = std::min(outcome.moves.size(), kMostSaid);
+  for (const client::Failure& move : std::span(outcome.moves).first(count)) {
+    const ConnectOptions there = OptionsAt(settings.connect, move.place);
+    report.Note(fmt::format("{}: {}: the next server was asked", there.where, FactOf(DiagnosisOf(move, there))));
+  }
+  if (outcome.moves.size() > count) report.Note(fmt::format("and {} more", outcome.moves.size() - count));
+}
+
+// The first failure is the error; those of other servers are said beside it.
 int ReportFailure(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
   const client::Failure& first = outcome.failures.front();
-  Diagnosis failure = Diagnose(first.status, first.connected, settings.connect);
+  const ConnectOptions there = OptionsAt(settings.connect, first.place);
+  Diagnosis failure = DiagnosisOf(first, there);
   if (failure.cause == Cause::kOther && outcome.response_count > 0) failure.cause = Cause::kLost;
-  if (!first.type_url.empty()) {
-    failure.status = base::Error(failure.status.code(),
-                                 fmt::format("{}: {}", TypeWord(first.type_url), base::Message(failure.status)));
+  std::set<session::Place> said = {first.place};
+  for (const client::Failure& other : outcome.failures) {
+    if (said.size() == kMostSaid || !said.insert(other.place).second) continue;
+    const ConnectOptions elsewhere = OptionsAt(settings.connect, other.place);
+    report.Note(fmt::format("{}: {}", elsewhere.where, FactOf(DiagnosisOf(other, elsewhere))));
   }
-  return report.Fail(failure, HintFor(failure, settings.connect));
+  return report.Fail(failure, HintFor(failure, there));
 }
 
 bool SomethingIsMissing(const client::Outcome& outcome, const FetchOptions& settings) {
@@ -103,13 +134,14 @@ std::string Listed(const std::vector<std::string>& words) {
 
 int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
   report.SayLeftOut();
+  ReportMoves(outcome, settings, report);
   ReportFindings(outcome, report);
   ReportElsewhere(outcome, report);
   ReportUnsettled(outcome, settings, report);
   if (outcome.response_count > 0 || outcome.out_of_time) ReportMissing(outcome, report);
   if (outcome.out_of_time) return report.Fail(OutOfTime());
   if (!outcome.failures.empty()) return ReportFailure(outcome, settings, report);
-  if (outcome.response_count == 0) return ReportNothing(settings, report);
+  if (outcome.response_count == 0) return ReportNothing(outcome, settings, report);
   ReportSilence(outcome, report);
   return ToInt(SomethingIsMissing(outcome, settings) ? ExitCode::kNo : ExitCode::kDone);
 }

@@ -22,7 +22,7 @@ std::vector<client::Want> WantsOf(const FetchOptions& settings) {
   for (const TypeRequest& type : settings.types) wants.push_back(type.want);
   if (!wants.empty()) return wants;
   const bool starred = settings.connect.wildcard == protocol::Wildcard::kExplicit;
-  for (const char* root : {"cds", "lds"}) {
+  for (const std::string_view root : settings.connect.roots) {
     const std::string_view url = types::FindByWord(root)->names(settings.connect.api).type_url;
     wants.push_back({std::string(url), {}, true, starred});
   }
@@ -34,9 +34,9 @@ client::FetchSettings ClientSettings(const FetchOptions& settings) {
   made.wants = WantsOf(settings);
   made.starred = settings.connect.wildcard == protocol::Wildcard::kExplicit;
   made.api = settings.connect.api;
-  made.incremental = types::IsDelta(settings.connect.variant);
   made.judge = settings.connect.policy;
   made.this_server = ThisServerOf(settings.connect);
+  made.sources = settings.connect.source_names;
   return made;
 }
 
@@ -46,8 +46,7 @@ class FetchRun {
   FetchRun(const FetchOptions& options, Workbench& bench)
       : options_(options),
         bench_(bench),
-        trace_(bench.report(), bench.types(), options.output.walk.show_secrets, options.connect.api,
-               types::IsDelta(options.connect.variant)) {}
+        trace_(bench.report(), bench.types(), options.output.walk.show_secrets, options.connect) {}
 
   int Execute() {
     const auto source = bench_.MakeSource(options_.connect);
@@ -128,10 +127,11 @@ class FetchRun {
   }
 
   std::vector<RawMessage> RawMessages(const client::Outcome& outcome) const {
-    const ConnectOptions& connect = options_.connect;
-    const std::string type = DiscoveryMessage(connect.api, types::IsDelta(connect.variant), Direction::kResponse);
     std::vector<RawMessage> messages;
-    for (const client::RawResponse& response : outcome.responses) messages.push_back({type, *response.bytes});
+    for (const client::RawResponse& response : outcome.responses) {
+      const Speech speech = SpeechAt(options_.connect, response.place);
+      messages.push_back({DiscoveryMessage(speech.api, speech.delta, Direction::kResponse), *response.bytes});
+    }
     return messages;
   }
 

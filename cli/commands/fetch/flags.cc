@@ -41,6 +41,9 @@ const std::string_view kFetchDetails =
     "grpcs://. TYPE is one of lds rds srds vhds cds eds leds sds rtds ecds, its plural, or a type URL; names follow, "
     "separated by commas; * is everything. In a name \\, is a comma, and \\n, \\t and \\xNN are control characters: "
     "what -o name prints can be given back.\n\n"
+    "With --bootstrap, or GRPC_XDS_BOOTSTRAP or GRPC_XDS_BOOTSTRAP_CONFIG in the environment, TARGET may be left out: "
+    "each "
+    "type is asked of its own server then, as the client of that bootstrap does it.\n\n"
     "Exit: 0 all there; 1 a name is absent or something was refused; 2 the command line is wrong; 3 the server could "
     "not be reached, was lost or was not understood; 4 out of time; 130 interrupted.";
 
@@ -69,8 +72,13 @@ absl::Status CheckTogether(const FetchOptions& settings, bool terminal) {
       return UsageError(request.word, fmt::format("--client grpc never asks for everything; give names, as in {}:NAME",
                                                   request.word));
     }
-    const absl::Status status = CheckVariant(request, settings.connect.variant, settings.connect.api);
+    const std::optional<ServerOptions> server = ServerFor(settings.connect, request.want.type_url);
+    if (!server) return UsageError(request.word, "the bootstrap asks nobody for it; give HOST:PORT to ask there");
+    const absl::Status status = CheckVariant(request, server->variant, server->api);
     if (!status.ok()) return status;
+  }
+  if (settings.types.empty() && settings.connect.roots.empty()) {
+    return UsageError("TYPE", "the bootstrap asks nobody for listeners or clusters; name what to fetch");
   }
   if (!settings.out_dir.empty()) return CheckOutDir(settings);
   if (settings.output.format == format::DocumentFormat::kBinary && terminal) {
@@ -96,7 +104,8 @@ absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& 
   if (!output.ok()) return output.status();
   settings.output = *output;
   const TargetAndTypes words = SplitWords(line);
-  absl::StatusOr<ConnectResult> connect = ReadConnectFlags(line, words.target, streams.surroundings, types);
+  absl::StatusOr<ConnectResult> connect =
+      ReadConnectFlags(line, words.target, AskedServers::kAll, streams.surroundings, types);
   if (!connect.ok()) return connect.status();
   settings.connect = std::move(connect->options);
   read.notes = std::move(connect->notes);

@@ -151,7 +151,7 @@ class Planner {
     const std::string rds = UrlOf("rds");
     const Resource* routes = snapshot_.Find(rds, name);
     if (routes == nullptr && !request_.absent.contains({rds, name})) {
-      plan_.unfetched.insert({rds, name, resource::Origin::kHere, {}});
+      plan_.unfetched.insert({rds, name, resource::Origin::kHere, {}, {}});
       return;
     }
     std::string in_place;

@@ -60,7 +60,8 @@ absl::StatusOr<ReplLine> ReadReplLine(const CommandLine& line, const Streams& st
   read.settings.output = *output;
   if (line.words.size() > 1) return UsageError(line.words[1], "one TARGET is all that repl takes");
   const TargetAndTypes words = SplitWords(line);
-  absl::StatusOr<ConnectResult> connect = ReadConnectFlags(line, words.target, streams.surroundings, types);
+  absl::StatusOr<ConnectResult> connect =
+      ReadConnectFlags(line, words.target, AskedServers::kMain, streams.surroundings, types);
   if (!connect.ok()) return connect.status();
   read.settings.connect = std::move(connect->options);
   read.notes = std::move(connect->notes);

@@ -151,7 +151,7 @@ void ReplStream::Follow(bool on) {
   following_.emplace(
       types_,
       client::Follower::Settings{settings_.this_server, settings_.api,
-                                 [this](std::string_view type_url) { return CanAsk(type_url); }},
+                                 [this](std::string_view type_url, auto) { return CanAsk(type_url); }},
       [this](std::string_view type_url) -> const protocol::Interest& { return typed_[std::string(type_url)]; });
   following_->TakeAll(held_);
   FollowChanges();

@@ -162,7 +162,7 @@ class ReplRun {
   absl::StatusOr<ConnectOptions> OptionsFor(const std::string& target) {
     if (target.empty()) return connect_;
     absl::StatusOr<ConnectResult> other =
-        ReadConnectFlags(line_, target, bench_.streams().surroundings, bench_.types());
+        ReadConnectFlags(line_, target, AskedServers::kMain, bench_.streams().surroundings, bench_.types());
     if (!other.ok()) return other.status();
     return std::move(other->options);
   }

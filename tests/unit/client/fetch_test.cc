@@ -56,7 +56,6 @@ class FetchTest : public testing::Test {
     settings.follow = follow_;
     settings.keep_responses = keep_responses_;
     settings.judge = policy_;
-    settings.incremental = types::IsDelta(variant);
     Fetch::Listener listener;
     listener.decided = [this] { ++decided_; };
     listener.done = [this] { done_ = true; };

@@ -55,8 +55,29 @@ class FollowerTest : public testing::Test {
   schema::Schema schema_ = schema::Schema::Builtin();
   wire::Types types_{schema_};
   bool can_ask_ = true;
-  Follower follower_{types_, {.this_server = {}, .can_ask = [this](std::string_view) { return can_ask_; }}};
+  Follower follower_{types_, {.this_server = {}, .can_ask = [this](auto...) { return can_ask_; }}};
 };
+
+TEST_F(FollowerTest, AConfigSourceNamesOneOfSeveralSources) {
+  Follower follower(types_,
+                    {.this_server = {.clusters = {"two"}, .targets = {}},
+                     .can_ask = [](std::string_view, std::optional<std::uint32_t> source) { return source != 3; },
+                     .sources = {{"ads", 1}, {"cluster two", 2}}});
+  follower.Set(std::string(kCds), Cluster("a", "x"));
+  follower.Set(std::string(kCds), Cluster("b", "y", fake::ClusterSource("two")));
+  resource::Resource self = Cluster("c", "z", fake::SelfSource());
+  self.source = 3;
+  follower.Set(std::string(kCds), self);
+  const std::vector<WantChange> changes = follower.TakeChanges();
+  ASSERT_THAT(changes, SizeIs(3));
+  EXPECT_EQ(changes[0].type_url, kCds) << "the cluster of the config source itself";
+  EXPECT_EQ(changes[0].source, std::nullopt);
+  EXPECT_EQ(changes[1].source, 1U);
+  EXPECT_THAT(changes[1].added, ElementsAre("x"));
+  EXPECT_EQ(changes[2].source, 2U);
+  EXPECT_THAT(changes[2].added, ElementsAre("y"));
+  EXPECT_THAT(follower.elsewhere(), ElementsAre(Elsewhere{std::string(kEds), "z", "not in this variant"}));
+}
 
 TEST_F(FollowerTest, AReferenceIsAWant) {
   Set(Cluster("a", "x"));

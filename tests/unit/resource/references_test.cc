@@ -36,6 +36,7 @@ class ReferencesTest : public testing::Test {
     std::string text = known != nullptr ? std::string(known->short_name) : reference.type_url;
     text += ":" + reference.name;
     if (reference.origin == Origin::kHere) text += " here";
+    if (reference.origin == Origin::kStatic) text += " static";
     if (reference.origin == Origin::kElsewhere) text += " elsewhere (" + reference.elsewhere + ")";
     return text;
   }
@@ -94,6 +95,17 @@ TEST_F(ReferencesTest, AConfigSourceSaysWhereItStands) {
       "target_uri: 'h:1' stat_prefix: 's' } } } } }";
   EXPECT_THAT(Find(kCluster, google), ElementsAre("eds:self elsewhere (target h:1)"));
   EXPECT_THAT(Find(kCluster, google, {{}, {"h:1"}}), ElementsAre("eds:self here"));
+}
+
+TEST_F(ReferencesTest, ABootstrapHasClustersOfItsOwnAndMayHaveNoAds) {
+  const std::string api =
+      "type: EDS eds_cluster_config { eds_config { api_config_source { grpc_services { envoy_grpc { cluster_name: "
+      "\"xds\" } } } } }";
+  EXPECT_THAT(Find(kCluster, api, {.clusters = {}, .targets = {}, .static_clusters = {"xds"}}),
+              ElementsAre("eds:self elsewhere (cluster xds)", "cds:xds static"));
+  EXPECT_THAT(Find(kCluster, "type: EDS eds_cluster_config { eds_config { ads {} } }",
+                   {.clusters = {}, .targets = {}, .has_ads = false}),
+              ElementsAre("eds:self elsewhere (ads, and the bootstrap has no ads_config)"));
 }
 
 TEST_F(ReferencesTest, SecretsAreFoundInsideTransportSockets) {

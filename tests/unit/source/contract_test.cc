@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lib/schema/schema.h"
+#include "lib/source/fallback_source.h"
 #include "lib/source/grpc_source.h"
 #include "lib/source/routed_source.h"
 #include "tests/fake/fake_clock.h"
@@ -22,7 +23,8 @@ using ::testing::UnorderedElementsAre;
 struct SourceRow {
   const char* name;
   types::Variant variant;
-  bool routed = false;  // behind a RoutedSource with one server for everything
+  bool routed = false;    // behind a RoutedSource with one server for everything
+  bool fallback = false;  // behind a FallbackSource of one server
 };
 
 constexpr SourceRow kSources[] = {
@@ -33,6 +35,7 @@ constexpr SourceRow kSources[] = {
     {"Unary", types::Variant::kUnary},
     {"RoutedAds", types::Variant::kAds, true},
     {"RoutedUnary", types::Variant::kUnary, true},
+    {"FallbackDelta", types::Variant::kDelta, false, true},
 };
 
 class SourceContract : public testing::TestWithParam<SourceRow> {
@@ -41,6 +44,9 @@ class SourceContract : public testing::TestWithParam<SourceRow> {
     GrpcSource::Settings settings;
     settings.variant = GetParam().variant;
     source_ = std::make_unique<GrpcSource>(clock_, channel_, types_, std::move(settings));
+    if (GetParam().fallback) {
+      source_ = std::make_unique<FallbackSource>(1, [this](std::size_t /*server*/) { return std::move(source_); });
+    }
     if (GetParam().routed) {
       std::vector<std::unique_ptr<Source>> sources;
       sources.push_back(std::move(source_));
@@ -151,8 +157,9 @@ TEST_P(SourceContract, AnAnswerMayComeLaterAndOnce) {
 }
 
 TEST_P(SourceContract, ANumberThatNobodyGaveIsAnsweredByNobody) {
-  EXPECT_EQ(source_->Answer({.server = 7, .conversation = 7, .response = 7}, protocol::Verdict::Ack()).status().code(),
-            absl::StatusCode::kNotFound);
+  EXPECT_EQ(
+      source_->Answer({.place = {7, 7}, .conversation = 7, .response = 7}, protocol::Verdict::Ack()).status().code(),
+      absl::StatusCode::kNotFound);
 }
 
 TEST_P(SourceContract, ANewInterestIsAskedForToo) {

@@ -83,6 +83,37 @@ TEST_F(RoutedSourceTest, NamesOfAnAuthorityAreAskedOfItsServer) {
   EXPECT_EQ(WantedOf(1, kEds), Interest::Names({far}));
 }
 
+TEST_F(RoutedSourceTest, AnAuthorityThatNoRowNamesIsAskedWhereAnyIs) {
+  const std::string other = "xdstp://other/envoy.config.endpoint.v3.ClusterLoadAssignment/a";
+  Route({{.source = 0}, {.authority = "far", .source = 1}});
+  source_->Want(kEds, {Interest::Names({other})});
+  EXPECT_EQ(WantedOf(0, kEds), Interest::Names({other}));
+  Route({{.authority = "", .source = 0}, {.authority = "far", .source = 1}});
+  source_->Want(kEds, {Interest::Names({"near", other})});
+  EXPECT_EQ(WantedOf(0, kEds), Interest::Names({"near"}));
+  EXPECT_TRUE(WantedOf(1, kEds).is_nothing());
+  EXPECT_TRUE(source_->IsOpenFor(kEds, "near"));
+  EXPECT_FALSE(source_->IsOpenFor(kEds, other)) << "nobody is asked for it";
+}
+
+TEST_F(RoutedSourceTest, WhoeverKnowsBetterThanTheTableNamesTheSource) {
+  Route({{.source = 0}});
+  source_->WantOf(1, kEds, {Interest::Names({"a"})});
+  source_->Want(kEds, {Interest::Names({"b"})});
+  EXPECT_EQ(WantedOf(0, kEds), Interest::Names({"b"}));
+  EXPECT_EQ(WantedOf(1, kEds), Interest::Names({"a"}));
+  EXPECT_TRUE(source_->IsOpenFor(kEds, "a"));
+}
+
+TEST_F(RoutedSourceTest, ATypeIsOpenWhereItWasAskedFor) {
+  Route({{.source = 0}, {.type_url = std::string(kCds), .source = 1}});
+  source_->Want(kCds, {Interest::Everything()});
+  servers_[0]->wanted[std::string(kCds)];  // as a stream of all types, which is open for each
+  EXPECT_TRUE(source_->IsOpen(kCds));
+  servers_[1]->wanted.clear();
+  EXPECT_FALSE(source_->IsOpen(kCds));
+}
+
 TEST_F(RoutedSourceTest, WhatIsTakenBackIsTakenBackFromTheServerThatWasAsked) {
   const std::string far = "xdstp://far/envoy.config.endpoint.v3.ClusterLoadAssignment/a";
   Route({{.source = 0}, {.authority = "far", .source = 1}});
@@ -114,7 +145,10 @@ TEST_F(RoutedSourceTest, ATypeThatNoRowFitsCannotBeAskedFor) {
 TEST_F(RoutedSourceTest, AnAnswerGoesToTheServerThatWaits) {
   Route({{.source = 0}, {.type_url = std::string(kCds), .source = 1}});
   std::optional<Waiter> waiter;
-  source_->Listen([&](Event event) { waiter = std::get<Update>(event).waiter; });
+  source_->Listen([&](Event event) {
+    waiter = std::get<Update>(event).waiter;
+    EXPECT_EQ(std::get<Update>(event).place.source, 1U);
+  });
   Update update;
   update.waiter = Waiter{.conversation = 3, .response = 4};
   servers_[1]->Tell(std::move(update));
@@ -123,6 +157,26 @@ TEST_F(RoutedSourceTest, AnAnswerGoesToTheServerThatWaits) {
   ASSERT_TRUE(servers_[1]->answered);
   EXPECT_EQ(servers_[1]->answered->conversation, 3U);
   EXPECT_FALSE(servers_[0]->answered);
+}
+
+TEST_F(RoutedSourceTest, WhatOneOfSeveralHasIsNotAllThereIs) {
+  const std::string far = "xdstp://far/envoy.config.listener.v3.Listener/a";
+  Route({{.source = 0}, {.authority = "far", .source = 1}});
+  std::vector<Update> updates;
+  source_->Listen([&](Event event) { updates.push_back(std::get<Update>(std::move(event))); });
+  Update whole;
+  whole.type_url = kLds;
+  whole.whole = true;
+  whole.resources.emplace_back().message = absl::NotFoundError("");
+  source_->Want(kLds, {Interest::Everything()});
+  servers_[0]->Tell(whole);
+  source_->Want(kLds, {Interest::Names({far})});
+  servers_[1]->Tell(whole);
+  ASSERT_EQ(updates.size(), 2U);
+  EXPECT_TRUE(updates[0].whole);
+  EXPECT_FALSE(updates[1].whole);
+  EXPECT_EQ(updates[0].resources[0].source, 0U);
+  EXPECT_EQ(updates[1].resources[0].source, 1U);
 }
 
 TEST_F(RoutedSourceTest, FinishEndsAll) {

@@ -289,34 +289,115 @@ TEST_F(SettingsTest, ABootstrapNamesServerNodeAndVariant) {
   EXPECT_THAT(settings.connect.server_clusters, ElementsAre("xds"));
 }
 
-TEST_F(SettingsTest, AServerOfTheBootstrapThatIsNotAskedIsANoteWithItsLine) {
-  streams_.files["/file"] = R"({"xds_servers": [
-    {"server_uri": "first:7", "channel_creds": [{"type": "insecure"}]},
-    {"server_uri": "second:7", "channel_creds": [{"type": "insecure"}]}],
-  "authorities": {"shop":
-    {"xds_servers": [{"server_uri": "shop:7", "channel_creds": [{"type": "insecure"}]}]}}})";
-  const absl::StatusOr<FetchLine> line = Read({"--bootstrap", "/file", "lds:a"});
-  ASSERT_TRUE(line.ok()) << line.status();
-  EXPECT_THAT(line->notes,
-              ElementsAre("/file:3: xds_servers[1]: this server is not asked, only first:7 is",
-                          "/file:5: authorities[\"shop\"].xds_servers[0]: this server is not asked, only first:7 is"));
-  EXPECT_THAT(Read({"--bootstrap", "/file", "other:7", "lds:a"})->notes, IsEmpty()) << "the TARGET takes their place";
+// Routes as "cds: second:7; xdstp://shop/: …", servers that stand in for one another as "first:7, second:7".
+std::string RoutesOf(const ConnectOptions& options) {
+  std::string text;
+  for (const source::Route& route : options.routes) {
+    std::string servers = route.source ? "" : "nobody";
+    for (std::size_t i = 0; route.source && i < options.sources[*route.source].size(); ++i) {
+      servers += (i == 0 ? "" : ", ") + options.sources[*route.source].At(i).where;
+    }
+    const types::KnownType* known = types::FindByUrl(route.type_url);
+    const std::string what =
+        known != nullptr ? std::string(known->short_name) : "xdstp://" + route.authority.value_or("*");
+    text += (text.empty() ? "" : "; ") + what + ": " + servers;
+  }
+  return text;
 }
 
-TEST_F(SettingsTest, AListenerServerOfItsOwnIsANoteToo) {
-  streams_.files["/file"] = std::string(kBootstrap) + R"(
-  - name: other
-    load_assignment:
-      endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: other.example, port_value: 7}}}}]}]
+constexpr std::string_view kTwoServers = R"(
+dynamic_resources:
+  lds_config: {api_config_source: {api_type: GRPC, grpc_services: [{envoy_grpc: {cluster_name: one}}]}}
+  cds_config: {api_config_source: {api_type: DELTA_GRPC, grpc_services: [{envoy_grpc: {cluster_name: two}}]}}
+static_resources:
+  clusters:
+  - name: one
+    load_assignment: {endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: one, port_value: 1}}}}]}]}
+  - name: two
+    load_assignment: {endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: two, port_value: 2}}}},
+                                                  {endpoint: {address: {pipe: {path: /three}}}}]}]}
 )";
-  const std::string own_source =
-      "  lds_config: {api_config_source: {api_type: GRPC, grpc_services: [{envoy_grpc: {cluster_name: other}}]}}\n";
+
+TEST_F(SettingsTest, EachTypeHasItsOwnServers) {
+  streams_.files["/file"] = kTwoServers;
+  const ConnectOptions connect = Settings({"--bootstrap", "/file", "-H", "c: d", "--connect-timeout=3"}).connect;
+  EXPECT_EQ(RoutesOf(connect), "cds: two:2, unix:/three; lds: one:1; xdstp://*: two:2, unix:/three");
+  EXPECT_EQ(connect.where, "two:2");
+  EXPECT_THAT(connect.roots, ElementsAre("cds", "lds"));
+  EXPECT_THAT(connect.source_names, ElementsAre(Pair("cluster one", 1U), Pair("cluster two", 0U),
+                                                Pair("target one:1", 1U), Pair("target two:2", 0U)));
+  EXPECT_FALSE(connect.has_ads);
+  for (const SourceOptions& source : connect.sources) {
+    const ServerOptions last = source.At(source.size() - 1);
+    EXPECT_THAT(last.channel.headers, ElementsAre(Pair("c", "d"))) << "flags count for all";
+    EXPECT_EQ(last.channel.connect_timeout, std::chrono::seconds(3));
+    EXPECT_EQ(last.variant, source.At(0).variant);
+  }
+  EXPECT_EQ(ServerFor(connect, types::FindByWord("lds")->v3.type_url)->variant, types::Variant::kSotw);
+  EXPECT_EQ(ServerFor(connect, types::FindByWord("eds")->v3.type_url)->variant, types::Variant::kDelta);
+  const ConnectOptions second = OptionsAt(connect, {.source = 0, .server = 1});
+  EXPECT_EQ(second.where, "unix:/three");
+  EXPECT_EQ(second.channel.target, "unix:/three");
+  EXPECT_THAT(ThisServerOf(connect).clusters, ElementsAre("two", "two", "one"));
+}
+
+TEST_F(SettingsTest, AVariantOrATargetThatIsTypedCountsForAll) {
+  streams_.files["/file"] = kTwoServers;
+  const ConnectOptions connect = Settings({"--bootstrap", "/file", "--variant=ads"}).connect;
+  for (const SourceOptions& source : connect.sources) EXPECT_EQ(source.At(0).variant, types::Variant::kAds);
+  const ConnectOptions other = Settings({"localhost:9", "--bootstrap", "/file"}).connect;
+  EXPECT_THAT(other.sources, IsEmpty());
+  EXPECT_TRUE(other.has_ads);
+}
+
+TEST_F(SettingsTest, OneServerForAllIsOneServer) {
+  streams_.files["/file"] = kBootstrap;
+  const FetchOptions settings = Settings({"--bootstrap", "/file"});
+  EXPECT_THAT(settings.connect.sources, IsEmpty());
+  EXPECT_THAT(settings.connect.roots, ElementsAre("cds", "lds")) << "it says nothing of either";
+}
+
+TEST_F(SettingsTest, GrpcsServersHaveFallbacksAndAuthorities) {
+  const auto server = [](const std::string& uri) {
+    return "{\"server_uri\": \"" + uri + "\", \"channel_creds\": [{\"type\": \"insecure\"}]}";
+  };
+  streams_.files["/file"] = "{\"xds_servers\": [" + server("first:7") + ",\n" + server("second") + "," +
+                            server("third:7") + "], \"authorities\": {\"own\": {\"xds_servers\": [" + server("own:7") +
+                            "]}, \"same\": {}, \"bad\": {\"xds_servers\": [" + server("bad") + "]}}}";
+  const absl::StatusOr<FetchLine> line = Read({"--bootstrap", "/file", "lds:a"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  EXPECT_EQ(RoutesOf(line->settings.connect),
+            "xdstp://: first:7, third:7; xdstp://bad: nobody; xdstp://own: own:7; xdstp://same: first:7, third:7");
+  EXPECT_THAT(line->notes,
+              ElementsAre(HasSubstr("/file:2: xds_servers[1].server_uri: second: no port: expected HOST:PORT; "
+                                    "it is not asked"),
+                          HasSubstr("bad: no port")));
+}
+
+TEST_F(SettingsTest, WhatNobodyIsAskedForIsNotARoot) {
   std::string& file = streams_.files["/file"];
-  file.insert(file.find("static_resources"), own_source);
+  file = kTwoServers;
+  file.replace(file.find("  lds_config"), file.find("  cds_config") - file.find("  lds_config"),
+               "  lds_config: {path: /lds.yaml}\n");
   const absl::StatusOr<FetchLine> line = Read({"--bootstrap", "/file"});
   ASSERT_TRUE(line.ok()) << line.status();
-  EXPECT_THAT(line->notes, ElementsAre("/file:6: dynamic_resources.lds_config.api_config_source.grpc_services[0]: "
-                                       "this server is not asked, only plane.example:7 is"));
+  EXPECT_THAT(line->settings.connect.roots, ElementsAre("cds"));
+  EXPECT_THAT(line->notes, ElementsAre(HasSubstr("/file:3: dynamic_resources.lds_config: is asked of nobody")));
+  EXPECT_EQ(ErrorOf({"--bootstrap", "/file", "lds"}),
+            "lds: the bootstrap asks nobody for it; give HOST:PORT to ask there");
+}
+
+TEST_F(SettingsTest, GrpcsVariablesCountWhereNothingElseIsSaid) {
+  const std::string text = R"({"xds_servers": [{"server_uri": "grpc:7", "channel_creds": [{"type": "insecure"}]}]})";
+  streams_.files["/file"] = text;
+  streams_.environment["GRPC_XDS_BOOTSTRAP_CONFIG"] = text;
+  EXPECT_EQ(Settings({"lds:a"}).connect.bootstrap, "GRPC_XDS_BOOTSTRAP_CONFIG");
+  streams_.environment["GRPC_XDS_BOOTSTRAP"] = "/file";
+  EXPECT_EQ(Settings({"lds:a"}).connect.where, "grpc:7");
+  EXPECT_EQ(Settings({"lds:a"}).connect.bootstrap, "/file (GRPC_XDS_BOOTSTRAP)");
+  EXPECT_EQ(Settings({"localhost:9", "lds:a"}).connect.bootstrap, "");
+  streams_.environment["GRPC_XDS_BOOTSTRAP"] = "/nowhere";
+  EXPECT_THAT(ErrorOf({"lds:a"}), HasSubstr("GRPC_XDS_BOOTSTRAP=/nowhere: "));
 }
 
 TEST_F(SettingsTest, FlagsOverrideTheBootstrap) {
