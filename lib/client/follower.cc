@@ -24,8 +24,10 @@ Follower::Follower(wire::Types& types, Settings settings)
 std::size_t Follower::DepthOf(const std::string& type_url, const resource::Resource& resource) const {
   std::size_t depth = 0;
   const auto look = [&](std::string_view name) {
+    Target target{type_url, std::nullopt, Normal(name)};
     for (const std::optional<std::uint32_t> source : {std::optional<std::uint32_t>(), std::optional(resource.source)}) {
-      const auto wanted = wanted_.find({type_url, source, Normal(name)});
+      target.source = source;
+      const auto wanted = wanted_.find(target);
       if (wanted != wanted_.end()) depth = std::max(depth, wanted->second.depth);
     }
   };

@@ -10,10 +10,15 @@ import unittest
 import urllib.request
 
 import api
+import raw_peers
 from harness import Case, program, run
 from scripted_server import ScriptedServer, answers, answers_delta
+from served import Serve
+from test_bootstrap_servers import cluster, source
 from test_follow import ADS_SOURCE, hcm, sds, socket, typed
 
+HTTP2 = {"typed_extension_protocol_options": {"envoy.extensions.upstreams.http.v3.HttpProtocolOptions": typed(
+    "envoy.extensions.upstreams.http.v3.HttpProtocolOptions", explicit_http_config={"http2_protocol_options": {}})}}
 ADMIN = '{admin: {address: {socket_address: {address: 127.0.0.1, port_value: 0}}}}'
 
 
@@ -268,6 +273,70 @@ class RunsOffline(Case):
         entries = json.loads(self.envoy().get("/runtime"))["entries"]
         self.assertEqual(entries["a.b"]["final_value"], "7")
 
+
+
+class SameAsEnvoy(Case):
+    """One bootstrap with several servers, given to Envoy and to fetch."""
+
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+
+    def serve(self, name, *resources):
+        folder = os.path.join(self.folder, name)
+        os.mkdir(folder)
+        for short in ("lds", "cds"):
+            chosen = [{"@type": api.url(short), **resource} for kind, resource in resources if kind == short]
+            with open(os.path.join(folder, f"{short}.json"), "w", encoding="utf-8") as out:
+                json.dump({"resources": chosen}, out)
+        return self.enterContext(Serve(folder))
+
+    def test_listeners_here_and_clusters_there(self):
+        proxy = {"name": "tcp", "typed_config": typed("envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy",
+                                                      stat_prefix="s", cluster="there")}
+
+        def listener(name):  # the port is never opened
+            return "lds", {"name": name, "address": {"socket_address": {"address": "127.0.0.1", "port_value": 10000}},
+                           "bind_to_port": False, "filter_chains": [{"filters": [proxy]}]}
+
+        here = self.serve("here", listener("here"), ("cds", {"name": "not-asked"}))
+        there = self.serve("there", listener("not-asked"), ("cds", {"name": "there"}))
+        bootstrap = {
+            "node": {"id": "test", "cluster": "test"},
+            "dynamic_resources": {"lds_config": source("one"), "cds_config": source("two", "DELTA_GRPC")},
+            "static_resources": {"clusters": [{**cluster("one", here.address), **HTTP2},
+                                              {**cluster("two", raw_peers.refused(), there.address), **HTTP2}]}}
+        path = os.path.join(self.folder, "envoy.json")
+        with open(path, "w", encoding="utf-8") as out:
+            json.dump(bootstrap, out)
+        with Envoy(path, self.folder) as envoy:
+            taken = envoy.poll(lambda: self.taken(envoy, 2))
+        result = self.check(run("fetch", "--bootstrap", path, "-o", "name"), 0)
+        self.assertEqual(sorted(result.out.split()), taken, str(result))
+        self.assertEqual(taken, ["cds:there", "lds:here"])
+
+    def taken(self, envoy, count):
+        """What Envoy has from its servers, once it is so many."""
+        found = [f"cds:{each['cluster']['name']}" for each in self.dump(envoy, "dynamic_active_clusters")]
+        found += [f"lds:{each['name']}" for each in self.dump(envoy, "dynamic_listeners") if "active_state" in each]
+        return sorted(found) if len(found) >= count else None
+
+    def dump(self, envoy, resource):
+        return json.loads(envoy.get(f"/config_dump?resource={resource}")).get("configs", [])
+
+    def test_ads_without_ads_config_is_refused(self):
+        rds = {"route_config_name": "r", "config_source": ADS_SOURCE}
+        here = self.serve("here", ("lds", {
+            "name": "l", "address": {"socket_address": {"address": "127.0.0.1", "port_value": 10000}}, "bind_to_port": False,
+            "filter_chains": [{"filters": [hcm(rds=rds, http_filters=[ROUTER])]}]}))
+        bootstrap = {"node": {"id": "test", "cluster": "test"}, "dynamic_resources": {"lds_config": source("one")},
+                     "static_resources": {"clusters": [{**cluster("one", here.address), **HTTP2}]}}
+        path = os.path.join(self.folder, "envoy.json")
+        with open(path, "w", encoding="utf-8") as out:
+            json.dump(bootstrap, out)
+        with Envoy(path, self.folder) as envoy:
+            envoy.poll(lambda: "ADS must be configured" in envoy.said())
+        result = self.check(run("fetch", "--bootstrap", path, "-o", "name"), 0)
+        self.assertIn("elsewhere: rds:r (ads, and the bootstrap has no ads_config)", result.err, str(result))
 
 
 if __name__ == "__main__":

@@ -41,9 +41,8 @@ const std::string_view kFetchDetails =
     "grpcs://. TYPE is one of lds rds srds vhds cds eds leds sds rtds ecds, its plural, or a type URL; names follow, "
     "separated by commas; * is everything. In a name \\, is a comma, and \\n, \\t and \\xNN are control characters: "
     "what -o name prints can be given back.\n\n"
-    "With --bootstrap, or GRPC_XDS_BOOTSTRAP or GRPC_XDS_BOOTSTRAP_CONFIG in the environment, TARGET may be left out: "
-    "each "
-    "type is asked of its own server then, as the client of that bootstrap does it.\n\n"
+    "With --bootstrap, or GRPC_XDS_BOOTSTRAP or GRPC_XDS_BOOTSTRAP_CONFIG in the environment, TARGET may be left out; "
+    "each type is asked of its own server then, as the client of that bootstrap does it.\n\n"
     "Exit: 0 all there; 1 a name is absent or something was refused; 2 the command line is wrong; 3 the server could "
     "not be reached, was lost or was not understood; 4 out of time; 130 interrupted.";
 
