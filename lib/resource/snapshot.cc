@@ -39,7 +39,7 @@ bool OutputOrder::operator()(const std::string& a, const std::string& b) const {
   return std::tuple(types::OutputRank(a), std::string_view(a)) < std::tuple(types::OutputRank(b), std::string_view(b));
 }
 
-ContentChanges Snapshot::Apply(Delivery delivery, wire::Types& types) {
+ContentChanges Snapshot::Apply(Delivery delivery, wire::Types& types, const OnChange& on_change) {
   ContentChanges changes;
   TypeState& type = types_[delivery.type_url];
   type.version = std::move(delivery.version);
@@ -55,23 +55,29 @@ ContentChanges Snapshot::Apply(Delivery delivery, wire::Types& types) {
     const auto place = type.resources.find(name);
     if (place == type.resources.end()) continue;
     changes.removed.push_back(name);
+    if (on_change) on_change(&place->second, nullptr);
     Release(&place->second);
     type.resources.erase(place);
   }
-  for (Resource& resource : delivery.resources) Put(type, std::move(resource), &changes, types);
+  for (Resource& resource : delivery.resources) Put(type, std::move(resource), &changes, types, on_change);
   return changes;
 }
 
-void Snapshot::Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types) {
+void Snapshot::Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types,
+                   const OnChange& on_change) {
   const auto place = type.resources.lower_bound(resource.name);
   if (place == type.resources.end() || place->first != resource.name) {
     changes->added.push_back(resource.name);
+    if (on_change) on_change(nullptr, &resource);
     std::string name = resource.name;
     Hold(&type.resources.emplace_hint(place, std::move(name), std::move(resource))->second);
     return;
   }
   if (place->second.buffer == resource.buffer) return;  // the second of this name in one response
-  if (!SameContent(place->second, resource, types)) changes->changed.push_back(resource.name);
+  if (!SameContent(place->second, resource, types)) {
+    changes->changed.push_back(resource.name);
+    if (on_change) on_change(&place->second, &resource);
+  }
   Release(&place->second);
   place->second = std::move(resource);
   Hold(&place->second);

@@ -80,15 +80,16 @@ class Snapshot {
 
   // Takes what came. Of two resources with one name in one delivery the first is kept; a name that is already there
   // gets the new content. A resource whose message says the same as before, in whatever bytes, has not changed. `types`
-  // is needed to compare.
-  ContentChanges Apply(Delivery delivery, wire::Types& types);
+  // is needed to compare. `on_change` is told of each change while both sides of it are there; the old one goes then.
+  using OnChange = std::function<void(const Resource* before, const Resource* after)>;  // nullptr: it is not there
+  ContentChanges Apply(Delivery delivery, wire::Types& types, const OnChange& on_change = {});
 
   const Resource* Find(const std::string& type_url, std::string_view name) const;
   const std::map<std::string, TypeState, OutputOrder>& types() const { return types_; }
   bool empty() const { return types_.empty(); }
 
  private:
-  void Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types);
+  void Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types, const OnChange& on_change);
   void Hold(Resource* place);
   void Release(Resource* place);
   void CopyOut(const std::string* buffer);

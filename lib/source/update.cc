@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include <utility>
 
 namespace xdscope::source {
@@ -59,6 +61,17 @@ Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types) {
   }
   update.bytes = std::move(response.bytes);
   return update;
+}
+
+void DropRefused(const protocol::Verdict& verdict, Update* update) {
+  if (verdict.kind == protocol::Verdict::Kind::kAck) return;
+  const bool all = verdict.kind == protocol::Verdict::Kind::kNack;
+  const std::set<std::string_view> refused(verdict.refused.begin(), verdict.refused.end());
+  update->whole = false;
+  if (all) update->absences.clear();
+  std::erase_if(update->resources, [&](const resource::Resource& resource) {
+    return all || refused.contains(resource.unnamed ? std::string_view() : resource.name);
+  });
 }
 
 resource::Delivery TakeDelivery(Update* update) {

@@ -10,6 +10,7 @@
 
 #include "lib/finding/finding.h"
 #include "lib/protocol/response.h"
+#include "lib/protocol/verdict.h"
 #include "lib/resource/snapshot.h"
 #include "lib/transport/stream.h"
 #include "lib/wire/type.h"
@@ -53,6 +54,10 @@ struct Update {
 
 // Reads the resources of a response, each decoded once. Leaves `waiter` to its caller.
 Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types);
+
+// Takes out of the update what a verdict refuses, so that what is left can be used (B.1-3): all of it, or the resources
+// that it names, and then the update is no longer all there is.
+void DropRefused(const protocol::Verdict& verdict, Update* update);
 
 // What the update changes of the content that is held: its resources and what is gone.
 resource::Delivery TakeDelivery(Update* update);

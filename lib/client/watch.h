@@ -1,0 +1,90 @@
+// What a source holds, kept up to date for as long as somebody looks: it wants, judges, answers, follows references,
+// and tells resource by resource what has changed. Knows no connection and no printing; that a lost stream is opened
+// again is the source's business.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/base/clock.h"
+#include "lib/client/fetch.h"
+#include "lib/client/following.h"
+#include "lib/client/judge.h"
+#include "lib/resource/snapshot.h"
+#include "lib/source/source.h"
+#include "lib/wire/type.h"
+
+namespace xdscope::client {
+
+// What became of one resource.
+struct ResourceEvent {
+  enum class Kind : std::uint8_t { kAdded, kChanged, kRemoved, kExpired, kAbsent, kRefused };
+
+  Kind kind = Kind::kAdded;
+  std::string_view type_url;
+  std::string_view name;
+  std::string_view version = {};               // of the resource, or of its type
+  const resource::Resource* before = nullptr;  // kChanged, kRemoved, kExpired
+  const resource::Resource* after = nullptr;   // kAdded, kChanged
+  std::string_view words = {};                 // kAbsent: the source's or ours; kRefused: why
+};
+
+struct WatchSettings {
+  std::vector<Want> wants;
+  bool follow = false;
+  bool starred = false;  // for types that are followed to
+  types::Api api = types::Api::kV3;
+  JudgePolicy judge;
+  resource::ThisServer this_server;
+};
+
+class Watch {
+ public:
+  // All are called inside the source's own events, in the order of what happens.
+  struct Listener {
+    // Everything that the source tells, as it tells it; of an update before it is judged.
+    std::function<void(const source::Event&)> event = [](const auto&) {};
+    // What was found in an update and what it is answered, before the changes that it makes.
+    std::function<void(const source::Update&, const Judgement&)> judged = [](const auto&, const auto&) {};
+    std::function<void(const ResourceEvent&)> resource = [](const auto&) {};
+    // The conversation is over and will not be opened again.
+    std::function<void(const session::Closed&)> over = [](const auto&) {};
+  };
+
+  // All references must outlive it. It listens to the source from now on.
+  Watch(source::Source& source, wire::Types& types, WatchSettings settings, Listener listener);
+
+  void Start();
+  // Ends all conversations; `over` follows for each.
+  void Stop();
+
+  const resource::Snapshot& held() const { return held_; }
+  std::uint64_t responses() const { return responses_; }
+
+ private:
+  void On(source::Event event);
+  void OnUpdate(source::Update update);
+  void TellRefused(const source::Update& update, const Judgement& judgement);
+  void Take(source::Update update);
+  void Drop(const protocol::Changes& changes);
+  void TellAbsent(const protocol::Changes& changes);
+  bool IsWanted(std::string_view type_url, std::string_view name) const;
+  void Follow(const std::string& type_url, const resource::ContentChanges& changes);
+
+  source::Source& source_;
+  wire::Types& types_;
+  WatchSettings settings_;
+  Listener listener_;
+  Judge judge_;
+  Following following_;
+  resource::Snapshot held_;
+  std::map<std::string, protocol::Interest, std::less<>> typed_;  // what the caller wants, by type URL
+  std::uint64_t responses_ = 0;
+};
+
+}  // namespace xdscope::client
