@@ -1,5 +1,6 @@
 #include "cli/workbench.h"
 
+#include <random>
 #include <utility>
 
 #include "cli/print/trace.h"
@@ -27,6 +28,15 @@ source::GrpcSource::Settings SourceSettings(const ConnectOptions& options) {
   return settings;
 }
 
+session::ReopeningSession::Options ReopeningAs(const config::Profile& profile) {
+  session::ReopeningSession::Options options;
+  options.back_off = {profile.backoff_first, profile.backoff_most, profile.backoff_factor, profile.backoff_jitter};
+  options.chance = [engine = std::minstd_rand(std::random_device{}())]() mutable {
+    return std::uniform_real_distribution<>()(engine);
+  };
+  return options;
+}
+
 }  // namespace
 
 Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams)
@@ -37,11 +47,13 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
   TraceSchema(types.schema, report_);
 }
 
-absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options) {
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options, Lost lost) {
   absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options.channel);
   if (!channel.ok()) return channel.status();
   channels_.push_back(*std::move(channel));
-  return std::make_unique<source::GrpcSource>(loop_, *channels_.back(), types_.types, SourceSettings(options));
+  source::GrpcSource::Settings settings = SourceSettings(options);
+  if (lost == Lost::kIsReopened) settings.reopening = ReopeningAs(options.profile);
+  return std::make_unique<source::GrpcSource>(loop_, *channels_.back(), types_.types, std::move(settings));
 }
 
 void Workbench::Run(const Work& work) {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -34,9 +35,12 @@ class Workbench {
   base::Loop& loop() { return loop_; }
   Report& report() { return report_; }
 
+  // What becomes of a stream that ends.
+  enum class Lost : std::uint8_t { kStaysClosed, kIsReopened };
   // Makes the source that the options name; sends nothing yet. The workbench must outlive the source.
   // INVALID_ARGUMENT.
-  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options);
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options,
+                                                             Lost lost = Lost::kStaysClosed);
 
   // What a command does while the loop runs.
   struct Work {

@@ -43,13 +43,13 @@ std::string_view KindWord(protocol::Request::Kind kind) {
   return "";
 }
 
+}  // namespace
+
 std::string AnswerWords(const std::optional<protocol::Verdict>& verdict) {
   if (!verdict) return "no answer";
   if (verdict->kind == protocol::Verdict::Kind::kAck) return "ack";
   return fmt::format("nack \"{}\"", verdict->message);
 }
-
-}  // namespace
 
 std::string SizeWords(std::uint64_t bytes) {
   if (bytes < 1000) return fmt::format("{} B", bytes);

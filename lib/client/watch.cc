@@ -23,14 +23,13 @@ Watch::Watch(source::Source& source, wire::Types& types, WatchSettings settings,
       settings_(std::move(settings)),
       listener_(std::move(listener)),
       judge_(settings_.judge),
-      following_(types,
-                 {.this_server = settings_.this_server,
-                  .api = settings_.api,
-                  .can_ask = [&source](std::string_view type_url) { return source.CanAsk(type_url); }},
-                 [this](std::string_view type_url) -> const protocol::Interest& {
-                   return typed_[std::string(type_url)];
-                 },
-                 settings_.starred) {
+      following_(
+          types,
+          {.this_server = settings_.this_server,
+           .api = settings_.api,
+           .can_ask = [&source](std::string_view type_url) { return source.CanAsk(type_url); }},
+          [this](std::string_view type_url) -> const protocol::Interest& { return typed_[std::string(type_url)]; },
+          settings_.starred) {
   source_.Listen([this](source::Event event) { On(std::move(event)); });
 }
 
@@ -97,7 +96,9 @@ void Watch::Take(source::Update update) {
   const auto tell = [&](const resource::Resource* before, const resource::Resource* after) {
     using Kind = ResourceEvent::Kind;
     const resource::Resource& either = after == nullptr ? *before : *after;
-    listener_.resource({.kind = after == nullptr ? Kind::kRemoved : before == nullptr ? Kind::kAdded : Kind::kChanged,
+    listener_.resource({.kind = after == nullptr    ? Kind::kRemoved
+                                : before == nullptr ? Kind::kAdded
+                                                    : Kind::kChanged,
                         .type_url = type_url,
                         .name = either.name,
                         .version = either.version.empty() ? version : either.version,

@@ -20,13 +20,7 @@ namespace {
 std::vector<client::Want> WantsOf(const FetchOptions& settings) {
   std::vector<client::Want> wants;
   for (const TypeRequest& type : settings.types) wants.push_back(type.want);
-  if (!wants.empty()) return wants;
-  const bool starred = settings.connect.wildcard == protocol::Wildcard::kExplicit;
-  for (const char* root : {"cds", "lds"}) {
-    const std::string_view url = types::FindByWord(root)->names(settings.connect.api).type_url;
-    wants.push_back({std::string(url), {}, true, starred});
-  }
-  return wants;
+  return wants.empty() ? RootWants(settings.connect.api, settings.connect.wildcard) : wants;
 }
 
 resource::ThisServer ThisServerOf(const ConnectOptions& options) {

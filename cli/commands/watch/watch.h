@@ -15,12 +15,12 @@ namespace xdscope::cli {
 struct WatchOptions {
   ConnectOptions connect;
   OutputOptions output;
-  std::vector<TypeRequest> types;           // empty: the roots
+  std::vector<client::Want> wants;  // the roots where no TYPE was typed
   bool follow = false;
-  bool full = false;                        // whole resources in place of differences
-  bool fresh = false;                       // each new stream begins with nothing remembered
-  std::uint64_t count = 0;                  // ends after so many responses; 0: does not
-  std::chrono::milliseconds duration{0};    // ends after this time; 0: does not
+  bool full = false;                      // whole resources in place of differences
+  bool fresh = false;                     // each new stream begins with nothing remembered
+  std::uint64_t count = 0;                // ends after so many responses; 0: does not
+  std::chrono::milliseconds duration{0};  // ends after this time; 0: does not
 };
 
 // Watches until it is over and returns the exit code.
