@@ -50,7 +50,7 @@ void Watch::On(source::Event event) {
   if (auto* update = std::get_if<source::Update>(&event)) {
     OnUpdate(std::move(*update));
   } else if (const auto* changed = std::get_if<session::Changed>(&event)) {
-    Drop(changed->changes);
+    Drop(changed->changes, true);
     TellAbsent(changed->changes);
   } else if (const auto* closed = std::get_if<session::Closed>(&event); closed != nullptr && !closed->reopens_in) {
     listener_.over(*closed);
@@ -73,7 +73,7 @@ void Watch::OnUpdate(source::Update update) {
   const bool refused = judgement.verdict && judgement.verdict->kind == protocol::Verdict::Kind::kNack;
   if (judgement.verdict) source::DropRefused(*judgement.verdict, &update);
   if (!refused) Take(std::move(update));
-  Drop(changes);
+  Drop(changes, false);
   TellAbsent(changes);
 }
 
@@ -108,8 +108,7 @@ void Watch::Take(source::Update update) {
   Follow(type_url, held_.Apply(std::move(delivery), types_, tell));
 }
 
-// Names that the protocol no longer holds: what is still wanted has expired, all else is wanted no more.
-void Watch::Drop(const protocol::Changes& changes) {
+void Watch::Drop(const protocol::Changes& changes, bool by_time) {
   if (changes.lost.empty()) return;
   const std::string& type_url = changes.type_url;
   resource::Delivery gone{.type_url = type_url, .version = {}, .resources = {}, .removed = changes.lost};
@@ -118,7 +117,7 @@ void Watch::Drop(const protocol::Changes& changes) {
   const std::string version = gone.version;
   const auto tell = [&](const resource::Resource* before, const resource::Resource*) {
     using Kind = ResourceEvent::Kind;
-    listener_.resource({.kind = IsWanted(type_url, before->name) ? Kind::kExpired : Kind::kRemoved,
+    listener_.resource({.kind = by_time && IsWanted(type_url, before->name) ? Kind::kExpired : Kind::kRemoved,
                         .type_url = type_url,
                         .name = before->name,
                         .version = before->version.empty() ? version : before->version,

@@ -71,7 +71,8 @@ class Watch {
   void OnUpdate(source::Update update);
   void TellRefused(const source::Update& update, const Judgement& judgement);
   void Take(source::Update update);
-  void Drop(const protocol::Changes& changes);
+  // With `by_time` a name that is still wanted has expired; else it was removed.
+  void Drop(const protocol::Changes& changes, bool by_time);
   void TellAbsent(const protocol::Changes& changes);
   bool IsWanted(std::string_view type_url, std::string_view name) const;
   void Follow(const std::string& type_url, const resource::ContentChanges& changes);
