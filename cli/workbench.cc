@@ -50,10 +50,9 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options, Lost lost) {
   absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options.channel);
   if (!channel.ok()) return channel.status();
-  channels_.push_back(*std::move(channel));
   source::GrpcSource::Settings settings = SourceSettings(options);
   if (lost == Lost::kIsReopened) settings.reopening = ReopeningAs(options.profile);
-  return std::make_unique<source::GrpcSource>(loop_, *channels_.back(), types_.types, std::move(settings));
+  return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types, std::move(settings));
 }
 
 void Workbench::Run(const Work& work) {

@@ -8,7 +8,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "cli/console/report.h"
 #include "cli/console/streams.h"
@@ -18,7 +17,6 @@
 #include "lib/base/loop.h"
 #include "lib/base/status.h"
 #include "lib/source/source.h"
-#include "lib/transport/stream.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
@@ -81,9 +79,8 @@ class Workbench {
   base::Loop loop_;
   Report report_;
   std::atomic<bool> interrupted_ = false;
-  base::Time interrupted_at_{};                                // of the watchdog's thread
-  Watchdog watchdog_;                                          // before the channels, which have threads
-  std::vector<std::unique_ptr<transport::Channel>> channels_;  // of the sources
+  base::Time interrupted_at_{};  // of the watchdog's thread
+  Watchdog watchdog_;            // before any channel of a source, which has threads
   base::Timer tick_;
   base::Timer limit_;
 };

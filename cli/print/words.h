@@ -30,5 +30,8 @@ std::string AnswerWords(const std::optional<protocol::Verdict>& verdict);
 std::string ResponseLine(const source::Update& update, const std::optional<protocol::Verdict>& verdict);
 // Returns the same without an answer; `changes` stands behind the count of resources: " (+1 ~2)".
 std::string ResponseWords(const source::Update& update, std::string_view changes = {});
+// Return the two parts of that between which the changes stand.
+std::string ResponseStart(const source::Update& update);
+std::string ResponseEnd(const source::Update& update);
 
 }  // namespace xdscope::cli

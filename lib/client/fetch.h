@@ -29,6 +29,9 @@ struct Want {
   bool starred = false;  // say "everything" as "*"
 };
 
+// Returns the interest in everything, where that is wanted, and in these names.
+protocol::Interest InterestIn(const Want& want, std::vector<std::string> names);
+
 struct FetchSettings {
   std::vector<Want> wants;
   bool follow = false;

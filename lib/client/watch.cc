@@ -1,24 +1,14 @@
 #include "lib/client/watch.h"
 
-#include <set>
+#include <algorithm>
 #include <utility>
 
 #include "lib/finding/finding.h"
 
 namespace xdscope::client {
-namespace {
-
-protocol::Interest InterestOf(const Want& want) {
-  std::vector<std::string> names = want.names;
-  if (want.everything && want.starred) names.emplace_back("*");
-  return want.everything ? protocol::Interest::EverythingAnd(std::move(names))
-                         : protocol::Interest::Names(std::move(names));
-}
-
-}  // namespace
-
-Watch::Watch(source::Source& source, wire::Types& types, WatchSettings settings, Listener listener)
-    : source_(source),
+Watch::Watch(base::Clock& clock, source::Source& source, wire::Types& types, WatchSettings settings, Listener listener)
+    : clock_(clock),
+      source_(source),
       types_(types),
       settings_(std::move(settings)),
       listener_(std::move(listener)),
@@ -29,52 +19,120 @@ Watch::Watch(source::Source& source, wire::Types& types, WatchSettings settings,
            .api = settings_.api,
            .can_ask = [&source](std::string_view type_url) { return source.CanAsk(type_url); }},
           [this](std::string_view type_url) -> const protocol::Interest& { return typed_[std::string(type_url)]; },
-          settings_.starred) {
+          settings_.starred),
+      timers_(
+          clock,
+          [this](const std::string& type_url, const std::string& name) {
+            return held_.Find(type_url, name) != nullptr;
+          },
+          [this](const std::string& type_url, const std::string& name) {
+            listener_.resource({.kind = ResourceEvent::Kind::kAbsent,
+                                .type_url = type_url,
+                                .name = name,
+                                .words = "no answer in 15 s"});
+            listener_.told();
+          }) {
   source_.Listen([this](source::Event event) { On(std::move(event)); });
 }
 
 void Watch::Start() {
-  for (const Want& want : settings_.wants) {
-    const protocol::InterestChange change{InterestOf(want)};
+  for (const client::Want& want : settings_.wants) {
+    const protocol::InterestChange change{InterestIn(want, want.names)};
     change.ApplyTo(&typed_[want.type_url]);
-    source_.Want(want.type_url, change);
+    Want(want.type_url, change);
   }
 }
 
 void Watch::Stop() {
+  repeated_.clear();
   source_.Finish();
+}
+
+void Watch::Want(const std::string& type_url, const protocol::InterestChange& change) {
+  timers_.OnWant(type_url, change);
+  source_.Want(type_url, change);
 }
 
 void Watch::On(source::Event event) {
   listener_.event(event);
   if (auto* update = std::get_if<source::Update>(&event)) {
     OnUpdate(std::move(*update));
+  } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
+    conversations_.insert(connected->stream);
+    timers_.OnConnected(connected->stream);
   } else if (const auto* changed = std::get_if<session::Changed>(&event)) {
     Drop(changed->changes, true);
     TellAbsent(changed->changes);
-  } else if (const auto* closed = std::get_if<session::Closed>(&event); closed != nullptr && !closed->reopens_in) {
-    listener_.over(*closed);
+    listener_.told();
+  } else if (const auto* closed = std::get_if<session::Closed>(&event)) {
+    OnClosed(*closed);
+  }
+}
+
+void Watch::OnClosed(const session::Closed& closed) {
+  timers_.OnClosed(closed.stream);
+  if (closed.reopens_in) {
+    if (settings_.fresh) Forget(closed.stream);
+    return;
+  }
+  conversations_.erase(closed.stream);
+  listener_.over(closed);
+}
+
+// The next stream begins as if there had been none, and what it brings is new.
+void Watch::Forget(const std::string& stream) {
+  for (const auto& [type_url, interest] : typed_) {
+    if (!stream.empty() && stream != type_url) continue;
+    session::Session* const session = source_.SessionOf(type_url);
+    if (session != nullptr) session->Adjust([](protocol::AdsSession& ads) { ads.Forget(); });
+    Follow(type_url, held_.Apply({type_url, {}, true, {}, {}}, types_));
   }
 }
 
 // Looks, answers, then acts, as a client does: the answer leaves before what is asked for because of it.
 void Watch::OnUpdate(source::Update update) {
   ++responses_;
+  timers_.OnResponse(update.type_url);
   const Judgement judgement = judge_(update);
+  if (judgement.repeated) return Hold(update, judgement);
+  repeated_.erase(update.type_url);
   listener_.judged(update, judgement);
   TellRefused(update, judgement);
-  protocol::Changes changes;
-  if (update.waiter && judgement.verdict) {
-    // It came just now, so that somebody waits for the answer.
-    absl::StatusOr<protocol::Changes> answered = source_.Answer(*update.waiter, *judgement.verdict);
-    if (answered.ok()) changes = *std::move(answered);
+  const protocol::Changes changes = Answer(update, judgement);
+  timers_.OnChanges(changes);
+  if (update.asked) {
+    const bool refused = judgement.verdict && judgement.verdict->kind == protocol::Verdict::Kind::kNack;
+    if (judgement.verdict) source::DropRefused(*judgement.verdict, &update);
+    if (!refused) Take(std::move(update));
+    Drop(changes, false);
+    TellAbsent(changes);
   }
-  if (!update.asked) return;
-  const bool refused = judgement.verdict && judgement.verdict->kind == protocol::Verdict::Kind::kNack;
-  if (judgement.verdict) source::DropRefused(*judgement.verdict, &update);
-  if (!refused) Take(std::move(update));
-  Drop(changes, false);
-  TellAbsent(changes);
+  listener_.told();
+}
+
+// It came just now, so that somebody waits for the answer.
+protocol::Changes Watch::Answer(const source::Update& update, const Judgement& judgement) {
+  if (!update.waiter || !judgement.verdict) return {.type_url = update.type_url};
+  absl::StatusOr<protocol::Changes> answered = source_.Answer(*update.waiter, *judgement.verdict);
+  return answered.ok() ? *std::move(answered) : protocol::Changes{.type_url = update.type_url};
+}
+
+void Watch::Hold(const source::Update& update, const Judgement& judgement) {
+  Repeated& repeated = repeated_[update.type_url];
+  const base::Time now = clock_.Now();
+  const base::Duration since_last = repeated.count == 0 ? base::Duration() : now - repeated.last;
+  repeated.last = now;
+  repeated.waiter = update.waiter;
+  repeated.verdict = judgement.verdict;
+  listener_.repeated({update.type_url, update.version, ++repeated.count, since_last});
+  if (!repeated.verdict || repeated.is_held) return;
+  repeated.is_held = true;
+  repeated.answer = clock_.After(repeated.hold, [this, &repeated](base::Time) {
+    repeated.is_held = false;
+    // Its stream may have ended meanwhile.
+    if (repeated.waiter) source_.Answer(*repeated.waiter, *repeated.verdict).IgnoreError();
+  });
+  repeated.hold = std::min<base::Duration>(2 * repeated.hold, kLongestHold);
 }
 
 void Watch::TellRefused(const source::Update& update, const Judgement& judgement) {
@@ -144,7 +202,7 @@ bool Watch::IsWanted(std::string_view type_url, std::string_view name) const {
 void Watch::Follow(const std::string& type_url, const resource::ContentChanges& changes) {
   if (!settings_.follow) return;
   following_.Take(type_url, changes, held_);
-  for (const auto& [followed, change] : following_.TakeChanges()) source_.Want(followed, change);
+  for (const auto& [followed, change] : following_.TakeChanges()) Want(followed, change);
 }
 
 }  // namespace xdscope::client

@@ -14,6 +14,8 @@
 namespace xdscope::server {
 namespace {
 
+constexpr std::string_view kTtlRule = "XDS-S060";
+
 finding::Finding Found(finding::Severity severity, std::string_view rule, std::string message) {
   finding::Finding found;
   found.rule = rule;
@@ -162,7 +164,8 @@ void Folder::Take(const std::string& name, const std::string& text, File* file, 
     absl::StatusOr<ServedResource> offered = Offer(std::move(resource), types_);
     if (!offered.ok()) {
       const std::string message(base::Message(offered.status()));
-      errors.push_back(Found(finding::Severity::kError, finding::kNoNameRule, message));
+      const std::string_view rule = absl::IsOutOfRange(offered.status()) ? kTtlRule : finding::kNoNameRule;
+      errors.push_back(Found(finding::Severity::kError, rule, message));
       errors.back().position = at;
       continue;
     }

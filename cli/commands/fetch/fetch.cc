@@ -23,10 +23,6 @@ std::vector<client::Want> WantsOf(const FetchOptions& settings) {
   return wants.empty() ? RootWants(settings.connect.api, settings.connect.wildcard) : wants;
 }
 
-resource::ThisServer ThisServerOf(const ConnectOptions& options) {
-  return {options.server_clusters, {options.where, options.channel.target}};
-}
-
 client::FetchSettings ClientSettings(const FetchOptions& settings) {
   client::FetchSettings made = settings.fetch;
   made.wants = WantsOf(settings);

@@ -6,6 +6,7 @@
 #include "cli/console/streams.h"
 #include "cli/flags/options.h"
 #include "cli/flags/schema.h"
+#include "lib/server/control_plane.h"
 #include "lib/server/folder.h"
 #include "lib/transport/server.h"
 
@@ -16,6 +17,7 @@ struct ServeOptions : MessageOptions {
   transport::ServerSettings server;  // address, TLS; files already read
   bool v2 = false;
   server::Strictness strictness = server::Strictness::kRefuse;
+  server::Faults faults;
 };
 
 // Runs until it is told to end and returns the exit code. What went wrong is on streams.err.

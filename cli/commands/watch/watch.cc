@@ -1,28 +1,37 @@
 #include "cli/commands/watch/watch.h"
 
-#include <ctime>
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "cli/commands/watch/json_printer.h"
+#include "cli/commands/watch/text_printer.h"
 #include "cli/console/diagnosis.h"
-#include "cli/print/changes.h"
-#include "cli/print/resources.h"
 #include "cli/print/trace.h"
 #include "cli/print/words.h"
 #include "cli/workbench.h"
 #include "lib/client/watch.h"
-#include "lib/format/printable.h"
 
 namespace xdscope::cli {
 namespace {
 
-using client::ResourceEvent;
+// How long the last answers may take to leave.
+constexpr std::chrono::milliseconds kGoodbye{500};
 
-std::string TimeOfDay() {
-  return fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));
+client::WatchSettings SettingsOf(const WatchOptions& options) {
+  client::WatchSettings settings;
+  settings.wants = options.wants;
+  settings.follow = options.follow;
+  settings.starred = options.connect.wildcard == protocol::Wildcard::kExplicit;
+  settings.api = options.connect.api;
+  settings.fresh = options.fresh;
+  settings.judge = options.connect.policy;
+  settings.this_server = ThisServerOf(options.connect);
+  return settings;
 }
 
 // One run: everything that lives while the loop runs.
@@ -35,19 +44,16 @@ class WatchRun {
           bench.report().progress().Clear();
           return bench.streams().out.write(chunk) ? absl::OkStatus() : absl::CancelledError("nobody reads");
         }),
-        changes_(bench.types(), options.output.walk, out_),
+        printer_(MakePrinter()),
         trace_(bench.report(), bench.types(), options.output.walk.show_secrets, options.connect.api,
                types::IsDelta(options.connect.variant)) {}
 
   int Execute() {
     const auto source = bench_.MakeSource(options_.connect, Workbench::Lost::kIsReopened);
     if (!source.ok()) return bench_.report().Fail({.cause = Cause::kSettings, .status = source.status()});
-    source_ = source->get();
-    client::Watch watch(**source, bench_.types(), Settings(), Listen());
+    client::Watch watch(bench_.loop(), **source, bench_.types(), SettingsOf(options_), Listen());
     watch_ = &watch;
-    base::Timer end;
-    if (options_.duration.count() > 0) end = bench_.loop().After(options_.duration, [this](base::Time) { End(); });
-    bench_.Run({.start = [&] { watch.Start(); },
+    bench_.Run({.start = [this] { Start(); },
                 .max_time = options_.connect.max_time,
                 .out_of_time = [this] { Fail(OutOfTime()); },
                 .state = [this] { return State(); },
@@ -56,107 +62,106 @@ class WatchRun {
   }
 
  private:
-  client::WatchSettings Settings() const {
-    client::WatchSettings settings;
-    settings.wants = options_.wants;
-    settings.follow = options_.follow;
-    settings.starred = options_.connect.wildcard == protocol::Wildcard::kExplicit;
-    settings.api = options_.connect.api;
-    settings.judge = options_.connect.policy;
-    settings.this_server = {options_.connect.server_clusters,
-                            {options_.connect.where, options_.connect.channel.target}};
-    return settings;
+  std::unique_ptr<WatchPrinter> MakePrinter() {
+    const WallClock wall = &std::chrono::system_clock::now;
+    if (options_.output.format == format::DocumentFormat::kNdjson) {
+      return std::make_unique<JsonPrinter>(options_.output.walk, wall, bench_.types(), out_);
+    }
+    return std::make_unique<TextPrinter>(TextPrinter::Settings{options_.output, options_.full, wall}, bench_.types(),
+                                         out_);
   }
 
   client::Watch::Listener Listen() {
     client::Watch::Listener listener;
     listener.event = [this](const source::Event& event) { OnEvent(event); };
     listener.judged = [this](const source::Update& update, const client::Judgement& judgement) {
-      Head(update, judgement);
+      last_ = bench_.loop().Now();
+      printer_->Response(update, judgement);
+      trace_.Response(update, judgement);
     };
-    listener.resource = [this](const ResourceEvent& event) { Tell(event); };
+    listener.resource = [this](const client::ResourceEvent& event) { printer_->Resource(event); };
+    listener.told = [this] {
+      printer_->Told();
+      Flush();
+      CheckCount();
+    };
+    listener.repeated = [this](const client::Repetition& repetition) {
+      printer_->Repeated(repetition);
+      Flush();
+      CheckCount();
+    };
     listener.over = [this](const session::Closed& closed) { OnOver(closed); };
     return listener;
   }
 
+  void Start() {
+    bench_.OnInterrupt([this] { End(); });
+    if (options_.duration.count() > 0) end_ = bench_.loop().After(options_.duration, [this](base::Time) { End(); });
+    watch_->Start();
+  }
+
   void OnEvent(const source::Event& event) {
     trace_.Event(event);
-    if (std::holds_alternative<session::Connected>(event)) {
+    if (const auto* connected = std::get_if<session::Connected>(&event)) {
       was_connected_ = true;
-      Line("-- connected");
-    } else if (const auto* closed = std::get_if<session::Closed>(&event); closed != nullptr && closed->reopens_in) {
-      OnLost(*closed);
+      connected_.insert(connected->stream);
+      printer_->Connected(*connected);
+    } else if (const auto* unreadable = std::get_if<session::Unreadable>(&event)) {
+      printer_->Unreadable(*unreadable);
+    } else if (const auto* closed = std::get_if<session::Closed>(&event); closed != nullptr && !ending_) {
+      connected_.erase(closed->stream);
+      // Whoever cannot connect at all has typed something wrong.
+      if (!was_connected_) return Fail(Diagnose(closed->status, false, options_.connect));
+      printer_->Closed(*closed);
+    } else {
+      return;
+    }
+    Flush();
+  }
+
+  // A stream of one type that is only referred to may be missing; the others go on without it.
+  void OnOver(const session::Closed& closed) {
+    if (ending_) {
+      if (watch_->conversations() == 0) bench_.loop().Stop();
+    } else if (closed.stream.empty() || IsWanted(closed.stream) || watch_->conversations() == 0) {
+      Fail(Diagnose(closed.status, was_connected_, options_.connect));
     }
   }
 
-  // The end of a stream that has said something is usual; the first that cannot even be opened is not.
-  void OnLost(const session::Closed& closed) {
-    if (!was_connected_) return Fail(Diagnose(closed.status, false, options_.connect));
-    const double seconds = std::chrono::duration<double>(*closed.reopens_in).count();
-    const std::string why =
-        closed.status.ok() ? "the server ended the stream" : format::Printable(base::Message(closed.status));
-    Line(fmt::format("-- {}; it is opened again in {:.1f} s", why, seconds));
-    if (options_.fresh) Forget();
+  bool IsWanted(std::string_view type_url) const {
+    return std::any_of(options_.wants.begin(), options_.wants.end(),
+                       [type_url](const client::Want& want) { return want.type_url == type_url; });
   }
 
-  // The next stream begins as if there had been none.
-  void Forget() {
-    for (const auto& [type_url, state] : watch_->held().types()) {
-      session::Session* const session = source_->SessionOf(type_url);
-      if (session != nullptr) session->Adjust([](protocol::AdsSession& ads) { ads.Forget(); });
-    }
+  void CheckCount() {
+    if (options_.count > 0 && watch_->responses() >= options_.count) End();
   }
 
-  void OnOver(const session::Closed& closed) { Fail(Diagnose(closed.status, was_connected_, options_.connect)); }
-
-  // "12:03:04 <- CDS 3 nonce 7: 12 resources, 14 kB, after 1.5 s: ack"
-  void Head(const source::Update& update, const client::Judgement& judgement) {
-    const base::Time now = bench_.loop().Now();
-    const std::string since =
-        last_ ? fmt::format(", after {:.1f} s", std::chrono::duration<double>(now - *last_).count()) : "";
-    last_ = now;
-    const std::string answer = judgement.verdict ? AnswerWords(judgement.verdict) : "no answer";
-    Line(fmt::format("{} {}{}: {}", TimeOfDay(), ResponseWords(update), since, answer));
-    trace_.Response(update, judgement);
-    if (watch_->responses() == options_.count) bench_.loop().Post([this] { End(); });
-  }
-
-  void Tell(const ResourceEvent& event) {
-    const std::string type_url(event.type_url);
-    switch (event.kind) {
-      case ResourceEvent::Kind::kAdded:
-      case ResourceEvent::Kind::kChanged:
-      case ResourceEvent::Kind::kRemoved:
-        changes_.Resource(type_url, event.before, event.after);
-        break;
-      case ResourceEvent::Kind::kExpired:
-        Line(fmt::format("- {} (expired)", ResourceWord(type_url, event.name)));
-        break;
-      case ResourceEvent::Kind::kAbsent:
-        Line(fmt::format("? {}: absent: {}", ResourceWord(type_url, event.name), format::Printable(event.words)));
-        break;
-      case ResourceEvent::Kind::kRefused:
-        Line(fmt::format("! {}: {}", ResourceWord(type_url, event.name), format::Printable(event.words)));
-        break;
-    }
+  void Flush() {
     if (!out_.Flush().ok()) End();
   }
 
-  void Line(std::string_view text) {
-    out_.Append(text);
-    out_.Append("\n");
-    if (!out_.Flush().ok()) End();
-  }
-
+  // "1 stream, 12 cds, 3 eds, last response 4 s ago"
   std::string State() const {
-    std::string state;
+    std::string state = connected_.empty() ? "connecting" : CountWords(connected_.size(), "stream");
     for (const auto& [type_url, held] : watch_->held().types()) {
-      state += fmt::format("{}{} {}", state.empty() ? "" : ", ", held.resources.size(), TypeWord(type_url));
+      state += fmt::format(", {} {}", held.resources.size(), TypeWord(type_url));
     }
-    return state.empty() ? "connecting" : state;
+    if (!last_) return state;
+    const auto ago = std::chrono::duration_cast<std::chrono::seconds>(bench_.loop().Now() - *last_);
+    return state + fmt::format(", last response {} s ago", ago.count());
   }
 
-  void End() { bench_.loop().Stop(); }
+  // Lets the last answers leave, inside no event of the source.
+  void End() {
+    if (std::exchange(ending_, true)) return;
+    bench_.loop().Post([this] {
+      watch_->Stop();
+      if (watch_->conversations() == 0) bench_.loop().Stop();
+      end_ = bench_.loop().After(kGoodbye, [this](base::Time) { bench_.loop().Stop(); });
+    });
+  }
+
   void Fail(const Diagnosis& why) {
     if (!failure_) failure_ = why;
     End();
@@ -165,19 +170,21 @@ class WatchRun {
   int Conclude() {
     bench_.BeginOutput();
     if (failure_) return bench_.report().Fail(*failure_, HintFor(*failure_, options_.connect));
-    return ToInt(ExitCode::kDone);
+    return ToInt(bench_.interrupted() ? ExitCode::kInterrupted : ExitCode::kDone);
   }
 
   const WatchOptions& options_;
   Workbench& bench_;
   format::Output out_;
-  ChangePrinter changes_;
+  std::unique_ptr<WatchPrinter> printer_;
   Trace trace_;
-  source::Source* source_ = nullptr;
   client::Watch* watch_ = nullptr;
   bool was_connected_ = false;
+  std::set<std::string> connected_;  // streams that are open
+  bool ending_ = false;
   std::optional<base::Time> last_;  // response
   std::optional<Diagnosis> failure_;
+  base::Timer end_;
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ class WatchTest : public testing::Test {
     listener.resource = [this](const ResourceEvent& event) { Note(event); };
     listener.over = [this](const session::Closed& closed) { over_.push_back(closed.status); };
     settings_.wants = {{std::string(kCds), {}, true, false}};
-    watch_.emplace(*source_, types_, settings_, std::move(listener));
+    watch_.emplace(clock_, *source_, types_, settings_, std::move(listener));
     watch_->Start();
     stream().Connect();
     Write();
@@ -140,9 +140,8 @@ TEST_F(WatchTest, ReferencesAreFollowedAsTheyComeAndGo) {
 
 TEST_F(WatchTest, WhatExpiresIsToldAsThat) {
   Start(types::Variant::kDeltaAds);
-  EXPECT_THAT(Hear(fake::Delta({.type_url = kCds,
-                                .nonce = "1",
-                                .resources = {{.name = "a", .version = "1", .ttl_seconds = 5}}})),
+  EXPECT_THAT(Hear(fake::Delta(
+                  {.type_url = kCds, .nonce = "1", .resources = {{.name = "a", .version = "1", .ttl_seconds = 5}}})),
               ElementsAre("+a"));
   events_.clear();
   clock_.Advance(std::chrono::seconds(6));
