@@ -124,7 +124,11 @@ void Watch::Hold(const source::Update& update, const Judgement& judgement) {
   repeated.last = now;
   repeated.waiter = update.waiter;
   repeated.verdict = judgement.verdict;
-  listener_.repeated({update.type_url, update.version, ++repeated.count, since_last});
+  ++repeated.count;
+  if (!repeated.told || now - *repeated.told >= kTellsEvery) {
+    repeated.told = now;
+    listener_.repeated({update.type_url, update.version, repeated.count, since_last});
+  }
   if (!repeated.verdict || repeated.is_held) return;
   repeated.is_held = true;
   repeated.answer = clock_.After(repeated.hold, [this, &repeated](base::Time) {

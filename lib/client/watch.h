@@ -68,7 +68,8 @@ class Watch {
     std::function<void(const ResourceEvent&)> resource = [](const auto&) {};
     // All is told of an update that was judged.
     std::function<void()> told = [] {};
-    // In place of all that about an update which was refused before; it is answered later.
+    // In place of all that about an update which was refused before; it is answered later. Of each type it is told once
+    // a second at most: there are servers that send it every three milliseconds.
     std::function<void(const Repetition&)> repeated = [](const auto&) {};
     // The conversation is over and will not be opened again.
     std::function<void(const session::Closed&)> over = [](const auto&) {};
@@ -90,10 +91,12 @@ class Watch {
   // The first and the longest wait for the answer to what was refused before.
   static constexpr std::chrono::seconds kFirstHold{1};
   static constexpr std::chrono::seconds kLongestHold{5};
+  static constexpr std::chrono::seconds kTellsEvery{1};
   // Responses of one type that are refused again and again.
   struct Repeated {
     std::uint64_t count = 0;
     base::Time last;
+    std::optional<base::Time> told;
     base::Duration hold = kFirstHold;      // of the next answer
     std::optional<source::Waiter> waiter;  // of the last one
     std::optional<protocol::Verdict> verdict;

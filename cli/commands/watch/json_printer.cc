@@ -131,9 +131,6 @@ void JsonPrinter::Changes(const ResourceEvent& event) {
 }
 
 void JsonPrinter::Repeated(const client::Repetition& repetition) {
-  const system_clock::time_point now = wall_();
-  if (last_repeated_ && now - *last_repeated_ < std::chrono::seconds(1)) return;
-  last_repeated_ = now;
   Begin("refused", repetition.type_url);
   Member("version", repetition.version);
   Member("message", fmt::format("the server sends again what was refused: {}", CountWords(repetition.count, "time")));

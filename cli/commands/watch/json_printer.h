@@ -40,7 +40,6 @@ class JsonPrinter final : public WatchPrinter {
   wire::Types& types_;
   format::Output& out_;
   std::optional<format::JsonWriter> writer_;  // of the event that is being written
-  std::optional<std::chrono::system_clock::time_point> last_repeated_;
 };
 
 }  // namespace xdscope::cli

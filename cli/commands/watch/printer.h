@@ -28,7 +28,7 @@ class WatchPrinter {
   virtual void Resource(const client::ResourceEvent& event) = 0;
   // Nothing more belongs to what was told since the last call.
   virtual void Told() = 0;
-  // A server that sends what was refused again may do so a thousand times a second; it is said once in a while.
+  // As client::Watch tells it, in place of all that about a response that was refused before.
   virtual void Repeated(const client::Repetition& repetition) = 0;
 };
 

@@ -30,7 +30,7 @@ std::string DurationWords(base::Duration duration) {
 
 // " of CDS", where a stream has one type.
 std::string OfStream(const std::string& stream) {
-  return stream.empty() ? std::string() : fmt::format(" of {}", TypeWord(stream));
+  return stream.empty() ? std::string() : fmt::format(" of {}", format::Printable(TypeWord(stream)));
 }
 
 }  // namespace
@@ -121,17 +121,14 @@ void TextPrinter::Told() {
   if (!head_ && !body_.empty()) Line(fmt::format("-- {}", CountsInWords()));
   out_.Append(body_);
   head_.reset();
-  body_.clear();
+  body_ = std::string();  // the first may be a thousand times larger than all others
   counts_.fill(0);
 }
 
 void TextPrinter::Repeated(const client::Repetition& repetition) {
-  const system_clock::time_point now = settings_.wall();
-  if (last_repeated_ && now - *last_repeated_ < std::chrono::seconds(1)) return;
-  last_repeated_ = now;
   const std::string every =
       repetition.count > 1 ? fmt::format(", the last after {}", DurationWords(repetition.since_last)) : std::string();
-  Line(fmt::format("!! {} {}: the server sends again what was refused: {}{}", TypeWord(repetition.type_url),
+  Line(fmt::format("!! {} {}: the server sends again what was refused: {}{}", ResourceWord(repetition.type_url, {}),
                    format::Printable(repetition.version), CountWords(repetition.count, "time"), every));
 }
 

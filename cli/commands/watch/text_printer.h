@@ -61,7 +61,6 @@ class TextPrinter final : public WatchPrinter {
   std::optional<Head> head_;
   std::array<std::size_t, 6> counts_{};  // by Kind
   std::optional<std::chrono::system_clock::time_point> last_response_;
-  std::optional<std::chrono::system_clock::time_point> last_repeated_;
 };
 
 }  // namespace xdscope::cli

@@ -28,8 +28,9 @@ class WatchTest : public testing::Test {
     source_.emplace(clock_, channel_, types_, std::move(made));
     Watch::Listener listener;
     listener.resource = [this](const ResourceEvent& event) { Note(event); };
+    listener.repeated = [this](const Repetition& repetition) { repetitions_.push_back(repetition.count); };
     listener.over = [this](const session::Closed& closed) { over_.push_back(closed.status); };
-    settings_.wants = {{std::string(kCds), {}, true, false}};
+    if (settings_.wants.empty()) settings_.wants = {{std::string(kCds), {}, true, false}};
     watch_.emplace(clock_, *source_, types_, settings_, std::move(listener));
     watch_->Start();
     stream().Connect();
@@ -73,6 +74,7 @@ class WatchTest : public testing::Test {
   std::optional<Watch> watch_;
   std::vector<std::string> events_;
   std::vector<absl::Status> over_;
+  std::vector<std::uint64_t> repetitions_;
 };
 
 TEST_F(WatchTest, EachChangeIsToldByItsResource) {
@@ -114,6 +116,61 @@ TEST_F(WatchTest, OfAPartlyRefusedResponseTheGoodPartIsTaken) {
   Start();
   Sotw("1", {Cluster("a")});
   EXPECT_THAT(Sotw("2", {Cluster("b"), Cluster("b"), Cluster("c")}), ElementsAre("!b", "+c", "-a"));
+}
+
+// The server sends it every 3 ms: one NACK at once, later ones after 1, 2, 4, 5, 5 … seconds, one line a second.
+TEST_F(WatchTest, AServerThatSendsWhatWasRefusedAgainIsNotFought) {
+  settings_.judge.on_invalid = JudgePolicy::OnInvalid::kNack;
+  Start();
+  Sotw("1", {Cluster("b"), Cluster("b")});
+  const auto nacks = [this] {
+    return std::count_if(stream().written.begin(), stream().written.end(), [](const std::string& bytes) {
+      return protocol::DecodeRequest(protocol::Variant::kSotw, bytes)->error.has_value();
+    });
+  };
+  EXPECT_EQ(nacks(), 1);
+  for (int i = 0; i < 5000; ++i) {  // 15 s
+    clock_.Advance(std::chrono::milliseconds(3));
+    Hear(fake::Sotw({.type_url = kCds,
+                     .version = "1",
+                     .nonce = "again" + std::to_string(i),
+                     .resources = {Cluster("b"), Cluster("b")}}));
+  }
+  EXPECT_EQ(nacks(), 5);
+  EXPECT_THAT(repetitions_, testing::SizeIs(15));
+  EXPECT_EQ(watch_->responses(), 5001u);
+  EXPECT_THAT(Sotw("2", {Cluster("c")}), ElementsAre("+c"));
+  clock_.Advance(std::chrono::minutes(1));
+  EXPECT_EQ(nacks(), 5);  // what was held is no longer owed
+}
+
+// B.0-12
+TEST_F(WatchTest, ANameThatNothingAnswersIsAbsentAndMayStillCome) {
+  settings_.wants = {{std::string(kEds), {"a", "b"}, false, false}};
+  Start();
+  const auto endpoints = [this](std::string_view version, const std::string& name) {
+    return Hear(fake::Sotw({.type_url = kEds,
+                            .version = std::string(version),
+                            .nonce = std::string(version),
+                            .resources = fake::Named({name})}));
+  };
+  endpoints("1", "a");
+  events_.clear();
+  clock_.Advance(std::chrono::seconds(16));
+  EXPECT_THAT(events_, ElementsAre("?b"));
+  EXPECT_THAT(endpoints("2", "b"), ElementsAre("+b"));
+}
+
+TEST_F(WatchTest, AFreshStreamRemembersNothing) {
+  settings_.fresh = true;
+  Start();
+  Sotw("1", {Cluster("a"), Cluster("b")});
+  stream().Close(absl::OkStatus());
+  clock_.Advance(std::chrono::minutes(1));
+  stream().Connect();
+  Write();
+  EXPECT_EQ(protocol::DecodeRequest(protocol::Variant::kSotw, stream().written.front())->version, "");
+  EXPECT_THAT(Sotw("1", {Cluster("a")}), ElementsAre("+a"));
 }
 
 TEST_F(WatchTest, ReferencesAreFollowedAsTheyComeAndGo) {

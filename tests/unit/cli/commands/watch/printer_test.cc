@@ -163,17 +163,15 @@ TEST_F(WatchPrinterTest, StreamsComeAndGo) {
   EXPECT_THAT(Json(), HasSubstr(R"("event":"disconnected","status":"UNAVAILABLE","message":"gone"})"));
 }
 
-// The first is said at once, and then one line a second.
-TEST_F(WatchPrinterTest, WhatIsSentAgainThousandTimesIsSaidOnceASecond) {
-  for (std::uint64_t i = 1; i <= 1000; ++i) {
-    now_ += std::chrono::milliseconds(3);
-    Both([&](WatchPrinter& printer) { printer.Repeated({url_, "7", i, std::chrono::milliseconds(3)}); });
-  }
-  const std::string text = Text();
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
-  EXPECT_THAT(text, HasSubstr("!! cds 7: the server sends again what was refused: 335 times, the last after 3 ms\n"));
-  const std::string json = Json();
-  EXPECT_EQ(std::count(json.begin(), json.end(), '\n'), 3);
+TEST_F(WatchPrinterTest, WhatIsSentAgainAfterItWasRefusedIsCounted) {
+  Both([&](WatchPrinter& printer) {
+    printer.Repeated({url_, "7", 1, {}});
+    printer.Repeated({url_, "7", 335, std::chrono::milliseconds(3)});
+  });
+  EXPECT_THAT(Text(),
+              MatchesRegex(".* !! cds 7: the server sends again what was refused: 1 time\n"
+                           ".* !! cds 7: the server sends again what was refused: 335 times, the last after 3 ms\n"));
+  EXPECT_THAT(Json(), HasSubstr(R"("version":"7","message":"the server sends again what was refused: 335 times"})"));
 }
 
 TEST_F(WatchPrinterTest, NoWordOfAServerSteersTheTerminal) {
