@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "lib/files/folder.h"
 #include "lib/schema/schema.h"
 #include "lib/server/control_plane.h"
-#include "lib/server/folder.h"
 #include "tests/cost/steps.h"
 #include "tests/fake/fake_server_stream.h"
 #include "tests/fake/memory_files.h"
@@ -38,10 +38,10 @@ std::vector<std::string> Names(int count) {
 
 ResourcePtr Make(std::string_view type_url, std::string name, std::string version,
                  std::vector<std::string> aliases = {}) {
-  ServedResource resource{std::string(type_url), std::move(name), std::move(version), std::move(aliases), {}, "a.yaml"};
+  FileResource resource{std::string(type_url), std::move(name), std::move(version), std::move(aliases), {}, "a.yaml"};
   resource.payload =
       type_url == kCds ? fake::EdsCluster(resource.name, fake::AdsSource()) : fake::Payload(resource.name);
-  return std::make_shared<const ServedResource>(std::move(resource));
+  return std::make_shared<const FileResource>(std::move(resource));
 }
 
 // Resources of the first `count` names.
@@ -278,7 +278,7 @@ TEST_F(ServeCost, FilesOfAFolder) {
                      R"({"@type": "type.googleapis.com/envoy.config.cluster.v3.Cluster", "name": ")" + name + "\"}");
         }
         return [this, files, count] {
-          Folder folder("mesh", *files, types_, server::Strictness::kRefuse);
+          Folder folder("mesh", *files, types_, files::Strictness::kRefuse);
           EXPECT_TRUE(folder.Rescan().changed);
           EXPECT_FALSE(folder.Rescan().changed);
           EXPECT_EQ(folder.Resources().size(), static_cast<std::size_t>(count));

@@ -337,8 +337,8 @@ class Files(Folder):
         write(self.folder, "h.yaml", "")
         os.chmod(self.path("h.yaml"), 0)
         server = self.serve()
-        for words in [("cds good: is in a.yaml:1 and in b.yaml:1",), ("c.yaml:", "nothing of it is served"),
-                      ("d.yaml", "nothing of it is served"), ("e.yaml: not a regular file",),
+        for words in [("cds good: is in a.yaml:1 and in b.yaml:1",), ("c.yaml:", "nothing of it is taken"),
+                      ("d.yaml", "nothing of it is taken"), ("e.yaml: not a regular file",),
                       ("f.yaml: Is a directory",), ("g.yaml: No such file or directory",), ("serving", "1 cds")]:
             server.hear(*words)
         if os.getuid() != 0:

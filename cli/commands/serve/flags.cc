@@ -77,7 +77,7 @@ absl::StatusOr<ServeOptions> ReadServeLine(const CommandLine& line, const Stream
   const absl::Status status = ReadTls(line, streams, &settings.server.tls);
   if (!status.ok()) return status;
   settings.v2 = absl::GetFlag(FLAGS_v2);
-  if (absl::GetFlag(FLAGS_lenient)) settings.strictness = server::Strictness::kLenient;
+  if (absl::GetFlag(FLAGS_lenient)) settings.strictness = files::Strictness::kLenient;
   settings.verbosity = Verbosity();
   settings.quiet = IsQuiet();
   return settings;

@@ -6,7 +6,7 @@
 #include "cli/console/streams.h"
 #include "cli/flags/options.h"
 #include "cli/flags/schema.h"
-#include "lib/server/folder.h"
+#include "lib/files/folder.h"
 #include "lib/transport/server.h"
 
 namespace xdscope::cli {
@@ -15,7 +15,7 @@ struct ServeOptions : MessageOptions {
   std::string folder;
   transport::ServerSettings server;  // address, TLS; files already read
   bool v2 = false;
-  server::Strictness strictness = server::Strictness::kRefuse;
+  files::Strictness strictness = files::Strictness::kRefuse;
 };
 
 // Runs until it is told to end and returns the exit code. What went wrong is on streams.err.

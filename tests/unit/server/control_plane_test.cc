@@ -27,9 +27,9 @@ constexpr char kAds[] = "/envoy.service.discovery.v3.AggregatedDiscoveryService/
 constexpr char kStreamCdsV2[] = "/envoy.api.v2.ClusterDiscoveryService/StreamClusters";
 
 ResourcePtr Make(std::string_view type_url, std::string name, std::string version, std::string payload = {}) {
-  ServedResource resource{std::string(type_url), std::move(name), std::move(version), {}, {}, "a.yaml:1"};
+  FileResource resource{std::string(type_url), std::move(name), std::move(version), {}, {}, "a.yaml:1"};
   resource.payload = payload.empty() ? fake::Payload(resource.name) : std::move(payload);
-  return std::make_shared<const ServedResource>(std::move(resource));
+  return std::make_shared<const FileResource>(std::move(resource));
 }
 
 struct Sent {

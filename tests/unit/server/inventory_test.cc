@@ -22,10 +22,9 @@ using ::testing::SizeIs;
 
 ResourcePtr Make(std::string_view type_url, std::string name, std::string version,
                  std::vector<std::string> aliases = {}) {
-  ServedResource resource{
-      std::string(type_url), std::move(name), std::move(version), std::move(aliases), {}, "a.yaml:1"};
+  FileResource resource{std::string(type_url), std::move(name), std::move(version), std::move(aliases), {}, "a.yaml:1"};
   resource.payload = resource.name + "=" + resource.version;
-  return std::make_shared<const ServedResource>(std::move(resource));
+  return std::make_shared<const FileResource>(std::move(resource));
 }
 
 std::string Join(const std::vector<transport::Chunk>& chunks) {

@@ -1,4 +1,4 @@
-#include "lib/server/folder.h"
+#include "lib/files/folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "lib/schema/schema.h"
 #include "tests/fake/memory_files.h"
 
-namespace xdscope::server {
+namespace xdscope::files {
 namespace {
 
 using ::testing::AllOf;
@@ -69,9 +69,10 @@ TEST_F(FolderTest, HoldsWhatItsFilesSayInTheOrderOfTheirNames) {
 }
 
 TEST_F(FolderTest, ServesFilesWithASuffixOfEnvoyThatAreNotHidden) {
-  for (const char* name : {"a.yaml", "a.YML", "a.json", "a.pb", "a.pb_text"}) EXPECT_TRUE(IsServed(name)) << name;
+  for (const char* name : {"a.yaml", "a.YML", "a.json", "a.pb", "a.pb_text"})
+    EXPECT_TRUE(IsDiscoveryFile(name)) << name;
   for (const char* name : {"a.txt", "a", ".yaml", "..data", ".a.yaml.swp", ".a.yaml", "a.yaml~", ""}) {
-    EXPECT_FALSE(IsServed(name)) << name;
+    EXPECT_FALSE(IsDiscoveryFile(name)) << name;
   }
 }
 
@@ -117,14 +118,14 @@ TEST_F(FolderTest, AFileThatWasNeverGoodServesWhatCanBeRead) {
   files_.Put("mesh/a.yaml", kBroken);
   const Folder::News news = folder_.Rescan();
   EXPECT_TRUE(news.changed);
-  EXPECT_THAT(Texts(news), ElementsAre(HasSubstr("the rest of it is served (1 resource)")));
+  EXPECT_THAT(Texts(news), ElementsAre(HasSubstr("the rest of it is taken (1 resource)")));
   EXPECT_THAT(Names(), ElementsAre("web"));
 }
 
 TEST_F(FolderTest, AFileThatCannotBeReadIsSaidAndCostsNoOther) {
   files_.Spoil("mesh/a.yaml", absl::PermissionDeniedError("Permission denied"));
   files_.Put("mesh/b.yaml", kClusters);
-  EXPECT_THAT(Texts(folder_.Rescan()), ElementsAre("error: mesh/a.yaml: Permission denied; nothing of it is served"));
+  EXPECT_THAT(Texts(folder_.Rescan()), ElementsAre("error: mesh/a.yaml: Permission denied; nothing of it is taken"));
   EXPECT_THAT(Names(), SizeIs(2));
 }
 
@@ -222,7 +223,7 @@ TEST_F(FolderTest, AFileThatTakesAllMemoryCostsNoOther) {
   files.Put("mesh/hungry.yaml", "");
   Folder folder("mesh", files, types_, Strictness::kRefuse);
   EXPECT_THAT(Texts(folder.Rescan()), ElementsAre("error: mesh/hungry.yaml: there is not enough memory to read it; "
-                                                  "nothing of it is served"));
+                                                  "nothing of it is taken"));
   EXPECT_THAT(NamesIn(folder), ElementsAre("web", "api"));
 }
 
@@ -264,5 +265,39 @@ TEST_F(FolderTest, EventsOfTheFolderAboveConcernItOnlyByItsName) {
   EXPECT_THAT(folder.WatchedFolders(), ElementsAre("above", "above/mesh"));
 }
 
+TEST_F(FolderTest, APathThatLeadsToAFileIsThatFileAlone) {
+  files_.Put("mesh/a.yaml", kClusters);
+  files_.Put("mesh/b.yaml", kClusters);
+  Folder alone("mesh/a.yaml", files_, types_, Strictness::kRefuse);
+  EXPECT_THAT(Texts(alone.Rescan()), IsEmpty());
+  EXPECT_THAT(NamesIn(alone), ElementsAre("web", "api"));
+  EXPECT_EQ(alone.size(), 1U);
+  EXPECT_EQ(alone.Resources()[0]->origin, "a.yaml:2");
+  files_.Put("mesh/a.yaml", kBroken);
+  EXPECT_THAT(Texts(alone.Rescan()), ElementsAre(HasSubstr("error: mesh/a.yaml:6:")));
+}
+
+TEST_F(FolderTest, AFileAloneMayHaveAnyNameAndIsKnownByItsText) {
+  files_.Put("fd/63", kClusters);
+  Folder alone("fd/63", files_, types_, Strictness::kRefuse);
+  EXPECT_THAT(Texts(alone.Rescan()), IsEmpty());
+  EXPECT_THAT(NamesIn(alone), ElementsAre("web", "api"));
+}
+
+TEST_F(FolderTest, AFolderThatIsGoneIsNotReplacedByAFile) {
+  files_.Put("mesh/a.yaml", kClusters);
+  (void)folder_.Rescan();
+  files_.LoseFolder(absl::NotFoundError("Not a directory"));
+  files_.Put("mesh", kClusters);
+  EXPECT_FALSE(folder_.Rescan().changed);
+  EXPECT_THAT(Names(), ElementsAre("web", "api"));
+}
+
+TEST_F(FolderTest, WhatLeadsNowhereIsSaid) {
+  Folder nowhere("nowhere.yaml", files_, types_, Strictness::kRefuse);
+  EXPECT_THAT(Texts(nowhere.Rescan()), ElementsAre("error: nowhere.yaml: No such file or directory"));
+  EXPECT_EQ(nowhere.size(), 0U);
+}
+
 }  // namespace
-}  // namespace xdscope::server
+}  // namespace xdscope::files
