@@ -25,6 +25,7 @@ class Workbench {
  public:
   // Says under -v what the files of --schema replace. All three must outlive the workbench.
   Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams);
+  ~Workbench();
   Workbench(const Workbench&) = delete;
   Workbench& operator=(const Workbench&) = delete;
 
@@ -33,8 +34,8 @@ class Workbench {
   base::Loop& loop() { return loop_; }
   Report& report() { return report_; }
 
-  // Makes the source that the options name; sends nothing yet. May be called once. The workbench must outlive the
-  // source. INVALID_ARGUMENT.
+  // Makes the source that the options name, a server or files; sends and reads nothing yet. May be called once. The
+  // workbench must outlive the source, and the source the last run of the loop. INVALID_ARGUMENT.
   absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options);
 
   // What a command does while the loop runs.
@@ -63,6 +64,9 @@ class Workbench {
   int Leave(int code) const;
 
  private:
+  struct FileReading;
+
+  std::unique_ptr<source::Source> MakeFileSource(const std::string& path);
   void Tick(const Work& work);
   void End(Watchdog::Reason reason);
 
@@ -72,7 +76,8 @@ class Workbench {
   Report report_;
   std::atomic<bool> interrupted_ = false;
   Watchdog watchdog_;                            // before the channel, which has threads
-  std::unique_ptr<transport::Channel> channel_;  // the source's
+  std::unique_ptr<transport::Channel> channel_;  // of a source that connects
+  std::unique_ptr<FileReading> files_;           // of a source that reads files
   base::Timer tick_;
 };
 

@@ -67,9 +67,11 @@ std::optional<std::string> Environment(std::string_view name) {
 
 Streams ProcessStreams(std::string* out_error) {
   std::signal(SIGPIPE, SIG_IGN);
+  static const base::GivenFiles files;
   return Streams{ProcessOutput(STDOUT_FILENO, out_error),
                  ProcessOutput(STDERR_FILENO, nullptr),
                  {&ReadFile, &Environment},
+                 &files,
                  &MakeFolder,
                  &PutFile,
                  [](std::string_view line) { WriteNow(STDERR_FILENO, line); },
