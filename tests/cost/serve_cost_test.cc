@@ -278,7 +278,7 @@ TEST_F(ServeCost, FilesOfAFolder) {
                      R"({"@type": "type.googleapis.com/envoy.config.cluster.v3.Cluster", "name": ")" + name + "\"}");
         }
         return [this, files, count] {
-          Folder folder("mesh", *files, types_, files::Strictness::kRefuse);
+          files::Folder folder("mesh", *files, types_, files::Strictness::kRefuse);
           EXPECT_TRUE(folder.Rescan().changed);
           EXPECT_FALSE(folder.Rescan().changed);
           EXPECT_EQ(folder.Resources().size(), static_cast<std::size_t>(count));
