@@ -15,6 +15,9 @@ namespace {
 // How long a run whose --max-time is over may take to say goodbye and print what came.
 constexpr std::chrono::milliseconds kLastWords{500};
 
+// How long a loop may leave a signal alone.
+constexpr std::chrono::seconds kPatience{2};
+
 source::GrpcSource::Settings SourceSettings(const ConnectOptions& options) {
   source::GrpcSource::Settings settings;
   settings.variant = options.variant;
@@ -53,9 +56,9 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
 Workbench::~Workbench() = default;
 
 std::unique_ptr<source::Source> Workbench::MakeFileSource(const std::string& path) {
-  files_ = std::make_unique<FileReading>(path, *this);
-  auto source = std::make_unique<source::FileSource>(loop_, types_.types, [this] { files_->reader.Read(); });
-  files_->source = source.get();
+  FileReading& files = *files_.emplace_back(std::make_unique<FileReading>(path, *this));
+  auto source = std::make_unique<source::FileSource>(loop_, types_.types, [&files] { files.reader.Read(); });
+  files.source = source.get();
   return source;
 }
 
@@ -63,20 +66,17 @@ absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const Conn
   if (!options.path.empty()) return MakeFileSource(options.path);
   absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options.channel);
   if (!channel.ok()) return channel.status();
-  channel_ = *std::move(channel);
-  return std::make_unique<source::GrpcSource>(loop_, *channel_, types_.types, SourceSettings(options));
+  channels_.push_back(*std::move(channel));
+  return std::make_unique<source::GrpcSource>(loop_, *channels_.back(), types_.types, SourceSettings(options));
 }
 
 void Workbench::Run(const Work& work) {
   OnInterrupt([this] { loop_.Stop(); });
-  base::Timer limit;
-  if (work.max_time.count() > 0) {
-    limit = loop_.After(work.max_time, [&work](base::Time) { work.out_of_time(); });
-    watchdog_.EndAt(loop_.Now() + work.max_time + kLastWords);
-  }
+  EndAfter(work.max_time, work.out_of_time);
   work.start();
   Tick(work);
   loop_.Run();
+  limit_.Cancel();
   tick_.Cancel();
 }
 
@@ -91,10 +91,31 @@ void Workbench::Tick(const Work& work) {
 }
 
 void Workbench::OnInterrupt(base::Loop::Task task) {
-  watchdog_.OnFirstSignal([this, task = std::move(task)] {
+  watchdog_.OnFirstSignal([this, task = std::move(task)](int) {
     interrupted_ = true;
     loop_.Post(task);
   });
+}
+
+// What is posted may wait for a moment behind other work, in which a person who types Ctrl-C twice means no more by it
+// than by one.
+void Workbench::OnEachSignal(Watchdog::SignalTask task) {
+  watchdog_.OnFirstSignal([this, task = std::move(task)](int number) {
+    const base::Time now = loop_.Now();
+    if (!interrupted_.exchange(true)) interrupted_at_ = now;
+    if (now - interrupted_at_ > kPatience) return End(Watchdog::Reason::kInterrupted);
+    loop_.Post([this, task, number] {
+      interrupted_ = false;
+      task(number);
+    });
+    OnEachSignal(task);
+  });
+}
+
+void Workbench::EndAfter(std::chrono::milliseconds max_time, base::Loop::Task task) {
+  if (max_time.count() == 0) return;
+  limit_ = loop_.After(max_time, [task = std::move(task)](base::Time) { task(); });
+  watchdog_.EndAt(loop_.Now() + max_time + kLastWords);
 }
 
 void Workbench::BeginOutput() {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/console/report.h"
 #include "cli/console/streams.h"
@@ -34,8 +35,8 @@ class Workbench {
   base::Loop& loop() { return loop_; }
   Report& report() { return report_; }
 
-  // Makes the source that the options name, a server or files; sends and reads nothing yet. May be called once. The
-  // workbench must outlive the source, and the source the last run of the loop. INVALID_ARGUMENT.
+  // Makes a source that the options name, a server or files; sends and reads nothing yet. The workbench must outlive
+  // the source, and a source of files the last run of the loop. INVALID_ARGUMENT.
   absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options);
 
   // What a command does while the loop runs.
@@ -49,11 +50,16 @@ class Workbench {
   // Starts the work and runs until somebody stops the loop; SIGINT and SIGTERM do. Draws progress at a terminal. Work
   // that goes on after its max_time, wherever it stands, ends with the process.
   void Run(const Work& work);
-  // Returns whether a signal came while the work ran or its files were written.
+  // Returns whether a signal came while the work ran or its files were written. Any thread may ask.
   bool interrupted() const { return interrupted_; }
   // Runs `task` in the loop at the first SIGINT or SIGTERM, for work that knows its own end. A second one ends the
   // process.
   void OnInterrupt(base::Loop::Task task);
+  // The same for work that goes on: runs `task` in the loop for each signal, SIGINT or SIGTERM; interrupted() is true
+  // until then. A signal that comes while the loop has not run it for two seconds ends the process.
+  void OnEachSignal(Watchdog::SignalTask task);
+  // Runs `task` in the loop when max_time is over, 0 never; work that goes on all the same ends with the process.
+  void EndAfter(std::chrono::milliseconds max_time, base::Loop::Task task);
 
   // Takes the progress line away and lets the first signal end the process, before stdout is written: whoever reads it
   // may be slow.
@@ -75,10 +81,12 @@ class Workbench {
   base::Loop loop_;
   Report report_;
   std::atomic<bool> interrupted_ = false;
-  Watchdog watchdog_;                            // before the channel, which has threads
-  std::unique_ptr<transport::Channel> channel_;  // of a source that connects
-  std::unique_ptr<FileReading> files_;           // of a source that reads files
+  base::Time interrupted_at_{};                                // of the watchdog's thread
+  Watchdog watchdog_;                                          // before the channels, which have threads
+  std::vector<std::unique_ptr<transport::Channel>> channels_;  // of sources that connect
+  std::vector<std::unique_ptr<FileReading>> files_;            // of sources that read files
   base::Timer tick_;
+  base::Timer limit_;
 };
 
 }  // namespace xdscope::cli

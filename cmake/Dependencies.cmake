@@ -49,6 +49,14 @@ add_library(xdscope_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt.cc)
 target_include_directories(xdscope_fmt PUBLIC $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
 add_library(xdscope::fmt ALIAS xdscope_fmt)
 
+# What pkg-config says of libedit leaves out what its own libraries need.
+add_library(xdscope_edit INTERFACE)
+foreach(name edit tinfo bsd md)
+  find_library(archive_${name} NAMES lib${name}.a REQUIRED)
+  target_link_libraries(xdscope_edit INTERFACE ${archive_${name}})
+endforeach()
+add_library(xdscope::edit ALIAS xdscope_edit)
+
 add_library(xdscope_yaml INTERFACE)
 find_library(archive_yaml NAMES libyaml-cpp.a REQUIRED)
 target_link_libraries(xdscope_yaml INTERFACE ${archive_yaml})

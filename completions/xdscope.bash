@@ -1,16 +1,17 @@
 # Completion of xdscope for bash. Source it, or put it into /usr/share/bash-completion/completions/xdscope.
 
-_xdscope_commands="fetch serve help"
+_xdscope_commands="fetch repl serve help"
 _xdscope_types="lds rds srds vhds cds eds leds sds rtds ecds"
 _xdscope_common="--help --version"
-_xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw --out-dir=
-  --output= --show-secrets --json-names= --color= --emit-defaults
+# What every command takes that connects.
+_xdscope_connect="--output= --show-secrets --json-names= --color= --emit-defaults
   --target= --bootstrap= --plaintext --tls --cacert= --cert= --key= --insecure --authority= --header=
   --connect-timeout= --max-time= --keepalive-time= --max-message= --user-agent=
   --node= --node-id= --node-cluster= --locality= --metadata= --client-feature=
   --variant= --api= --client= --wildcard= --on-invalid= --nack --nack-message= --schema=
   --verbose --quiet"
-
+_xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw --out-dir= $_xdscope_connect"
+_xdscope_repl="--script= --auto= $_xdscope_connect"
 _xdscope_serve="--listen= --tls-cert= --tls-key= --client-ca= --v2 --lenient --schema= --verbose --quiet"
 
 # The words a flag takes, or "file" or "folder" for one that takes that.
@@ -24,7 +25,10 @@ _xdscope_values() {
     --client) echo "envoy grpc strict" ;;
     --wildcard) echo "legacy explicit" ;;
     --on-invalid) echo "ack nack partial" ;;
-    --bootstrap | --cacert | --cert | --key | --node | --schema | --tls-cert | --tls-key | --client-ca) echo "file" ;;
+    --auto) echo "ack nack judge off" ;;
+    --bootstrap | --cacert | --cert | --key | --node | --schema | --script | --tls-cert | --tls-key | --client-ca)
+      echo "file"
+      ;;
     --out-dir) echo "folder" ;;
   esac
 }
@@ -73,6 +77,10 @@ _xdscope() {
         mapfile -t COMPREPLY < <(compgen -W "$_xdscope_types" -- "$current"; compgen -f -- "$current")
         return
       fi
+      ;;
+    repl)
+      words=
+      [[ $current == -* ]] && words="$_xdscope_common $_xdscope_repl"
       ;;
     serve)
       if [[ $current != -* ]]; then

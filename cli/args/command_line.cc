@@ -233,4 +233,25 @@ absl::StatusOr<CommandLine> ParseCommandLine(std::span<const Command> commands,
   return line;
 }
 
+absl::Status SetFlag(CommandLine* line, std::string_view flag, const std::string& value) {
+  const FlagRow* row = FindFlag(*line->command, flag);
+  absl::CommandLineFlag* target = row == nullptr ? nullptr : absl::FindCommandLineFlag(AbseilName(row->name));
+  if (target == nullptr) return UsageError(fmt::format("--{}", flag), "there is no such flag");
+  const bool list = row->shape == Shape::kList;
+  std::string error;
+  if (!target->ParseFrom(list ? target->CurrentValue() + value + ListFlag::kEnd : value, &error)) {
+    return UsageError(fmt::format("--{} {}", flag, value), Expected(*row));
+  }
+  line->given.emplace(row->name);
+  return absl::OkStatus();
+}
+
+std::vector<std::string> FlagValues(const Command& command, std::string_view flag) {
+  const FlagRow* row = FindFlag(command, flag);
+  const absl::CommandLineFlag* found = row == nullptr ? nullptr : absl::FindCommandLineFlag(AbseilName(row->name));
+  if (found == nullptr) return {""};
+  if (row->shape != Shape::kList) return {found->CurrentValue()};
+  return found->TryGet<ListFlag>().value_or(ListFlag()).values;
+}
+
 }  // namespace xdscope::cli

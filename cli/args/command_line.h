@@ -37,4 +37,11 @@ struct CommandLine {
 // server.
 absl::StatusOr<CommandLine> ParseCommandLine(std::span<const Command> commands, std::span<const std::string> arguments);
 
+// Sets one flag of the line's command anew, as if it stood in the line besides; a list gets one value more. Fails with
+// INVALID_ARGUMENT, "--FLAG VALUE: what".
+absl::Status SetFlag(CommandLine* line, std::string_view flag, const std::string& value);
+
+// Returns the values that a flag of the command has now, as a person writes them: one, or as many as a list has.
+std::vector<std::string> FlagValues(const Command& command, std::string_view flag);
+
 }  // namespace xdscope::cli

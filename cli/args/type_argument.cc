@@ -1,6 +1,7 @@
 #include "cli/args/type_argument.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -178,6 +179,19 @@ std::string EscapeName(std::string_view name) {
     }
   }
   return format::Printable(escaped);
+}
+
+std::span<const types::Variant> AllVariants() {
+  static constexpr std::array kVariants = {types::Variant::kAds, types::Variant::kDeltaAds, types::Variant::kSotw,
+                                           types::Variant::kDelta, types::Variant::kUnary};
+  return kVariants;
+}
+
+std::optional<types::Variant> FindVariant(std::string_view word) {
+  for (const types::Variant variant : AllVariants()) {
+    if (VariantName(variant) == word) return variant;
+  }
+  return std::nullopt;
 }
 
 std::string_view VariantName(types::Variant variant) {

@@ -2,6 +2,7 @@
 // for.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,10 @@ absl::Status CheckVariant(const TypeRequest& request, types::Variant variant, ty
 // `\n`, `\t` and `\xNN`, a backslash that would begin one of these as `\x5c`.
 std::string EscapeName(std::string_view name);
 
+// Returns the variants, in the order of help.
+std::span<const types::Variant> AllVariants();
+// Finds a variant by its word; nullopt: there is none.
+std::optional<types::Variant> FindVariant(std::string_view word);
 // Returns the word of a variant: "delta-ads".
 std::string_view VariantName(types::Variant variant);
 

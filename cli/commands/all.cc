@@ -4,6 +4,7 @@
 
 #include "cli/commands/fetch/flags.h"
 #include "cli/commands/help.h"
+#include "cli/commands/repl/flags.h"
 #include "cli/commands/serve/flags.h"
 #include "cli/flags/channel.h"
 #include "cli/flags/messages.h"
@@ -21,6 +22,12 @@ std::span<const Command> AllCommands() {
       FlagGroup{"How it is asked", ProtocolFlags()}, FlagGroup{"", SchemaFlags()},
       FlagGroup{"Messages", MessageFlags()},
   };
+  static const auto* const repl_groups = new std::array{
+      FlagGroup{"The conversation", ReplFlags()},    FlagGroup{"Output", OutputFlags()},
+      FlagGroup{"Connection", ConnectionFlags()},    FlagGroup{"Who asks", NodeFlags()},
+      FlagGroup{"How it is asked", ProtocolFlags()}, FlagGroup{"", SchemaFlags()},
+      FlagGroup{"Messages", MessageFlags()},
+  };
   static const auto* const serve_groups = new std::array{
       FlagGroup{"Serving", ServeFlags()},
       FlagGroup{"Types", SchemaFlags()},
@@ -29,6 +36,8 @@ std::span<const Command> AllCommands() {
   static const auto* const commands = new std::array{
       Command{"fetch", "fetch [TARGET] [TYPE[:NAME,...]]... [flags]",
               "ask a control plane for resources, print them and leave", kFetchDetails, *groups, &RunFetchLine},
+      Command{"repl", "repl [TARGET] [flags]", "talk with a control plane by hand, message by message", kReplDetails,
+              *repl_groups, &RunReplLine},
       Command{"serve", "serve DIR [flags]", "be a control plane from a folder of discovery files", kServeDetails,
               *serve_groups, &RunServeLine},
       Command{"help", "help [COMMAND]", "say what a command does and which flags it takes", "", {}, &RunHelp},

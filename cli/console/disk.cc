@@ -112,4 +112,12 @@ absl::Status PutFile(const std::string& path, std::string_view contents, Readers
   return absl::OkStatus();
 }
 
+absl::Status AppendLine(const std::string& path, std::string_view line) {
+  if (const absl::StatusOr<std::string> folder = MakeFolder(base::FolderOf(path)); !folder.ok()) return folder.status();
+  const base::Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.is_open()) return SystemError(errno);
+  const std::string whole = std::string(line) + "\n";
+  return write(file.number(), whole.data(), whole.size()) < 0 ? SystemError(errno) : absl::OkStatus();
+}
+
 }  // namespace xdscope::cli

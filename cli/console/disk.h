@@ -24,4 +24,8 @@ absl::StatusOr<std::string> MakeFolder(const std::string& path);
 // there is there still.
 absl::Status PutFile(const std::string& path, std::string_view contents, Readers readers);
 
+// Adds a line to the end of a file that its owner alone can read, and makes the file and its folders where they are
+// missing. Does not follow a link that stands in place of the file. Fails with UNAVAILABLE and the system's reason.
+absl::Status AppendLine(const std::string& path, std::string_view line);
+
 }  // namespace xdscope::cli

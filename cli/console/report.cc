@@ -122,14 +122,6 @@ const CauseRow& RowOf(Cause cause) {
   return kCauses.front();
 }
 
-// Returns the fact alone, or with the code that the server gave it.
-std::string What(const Diagnosis& failure) {
-  const std::string message = format::Printable(base::Message(failure.status));
-  if (!failure.from_server) return message;
-  const std::string code = absl::StatusCodeToString(failure.status.code());
-  return message.empty() ? code : fmt::format("{}: {}", code, message);
-}
-
 std::string LineOf(std::string_view failure) {
   return fmt::format("xdscope: {}\n", failure);
 }
@@ -165,6 +157,13 @@ Diagnosis OutOfTime() {
   return {.cause = Cause::kOutOfTime, .status = absl::DeadlineExceededError("out of time (--max-time)")};
 }
 
+std::string FactOf(const Diagnosis& failure) {
+  const std::string message = format::Printable(base::Message(failure.status));
+  if (!failure.from_server) return message;
+  const std::string code = absl::StatusCodeToString(failure.status.code());
+  return message.empty() ? code : fmt::format("{}: {}", code, message);
+}
+
 std::string HintFor(const Diagnosis& failure, const ConnectOptions& options) {
   const auto hint = RowOf(failure.cause).hint;
   return hint == nullptr ? std::string() : hint(failure, options);
@@ -178,7 +177,7 @@ int Report::Fail(const Diagnosis& failure, std::string_view hint) {
 }
 
 std::string Report::FailureLine(const Diagnosis& failure) const {
-  return LineOf(fmt::format("{}: {}", format::Printable(options_.where), What(failure)));
+  return LineOf(fmt::format("{}: {}", format::Printable(options_.where), FactOf(failure)));
 }
 
 void Report::Say(std::string_view text) {

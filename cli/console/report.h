@@ -72,6 +72,8 @@ struct Diagnosis {
 // Returns the failure of a run that --max-time ends.
 Diagnosis OutOfTime();
 
+// Returns the fact as one line for people, with the code that a server gave it.
+std::string FactOf(const Diagnosis& failure);
 // Returns the hint, without "hint: "; empty where there is none.
 std::string HintFor(const Diagnosis& failure, const ConnectOptions& options);
 // Returns the code with which a run that had this cause ends.

@@ -74,6 +74,8 @@ Streams ProcessStreams(std::string* out_error) {
                  &files,
                  &MakeFolder,
                  &PutFile,
+                 &AppendLine,
+                 isatty(STDIN_FILENO) == 1,
                  [](std::string_view line) { WriteNow(STDERR_FILENO, line); },
                  {}};
 }

@@ -37,6 +37,9 @@ struct Streams {
   std::function<absl::StatusOr<std::string>(const std::string& path)> make_folder;
   // Puts a whole file into a folder that is there and no link, over an older one. UNAVAILABLE as above.
   std::function<absl::Status(const std::string& path, std::string_view contents, Readers readers)> put_file;
+  // Adds a line to a file that its owner alone can read, see AppendLine().
+  std::function<absl::Status(const std::string& path, std::string_view line)> append_line;
+  bool input_is_terminal = false;  // stdin
   // Writes a line to stderr, or not where it would have to wait. Empty: there is no stderr.
   std::function<void(std::string_view line)> last_words;
   // Ends the process with this code, at once: what a run holds (20,000 resources, gRPC's threads) need not be taken

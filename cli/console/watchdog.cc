@@ -12,11 +12,10 @@
 namespace xdscope::cli {
 namespace {
 
-// Takes the number that makes the descriptor of a signal or of a call readable.
+// Takes what makes the descriptor of a signal or of a call readable.
 template <typename T>
-bool Take(const base::Descriptor& from) {
-  T taken;
-  return read(from.number(), &taken, sizeof taken) == sizeof taken;
+bool Take(const base::Descriptor& from, T* taken) {
+  return read(from.number(), taken, sizeof *taken) == sizeof *taken;
 }
 
 }  // namespace
@@ -40,7 +39,7 @@ Watchdog::~Watchdog() {
   pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
-void Watchdog::OnFirstSignal(std::function<void()> task) {
+void Watchdog::OnFirstSignal(SignalTask task) {
   const std::lock_guard lock(mutex_);
   task_ = std::move(task);
 }
@@ -61,8 +60,10 @@ void Watchdog::Watch() {
   for (;;) {
     pollfd watched[] = {{arrived_.number(), POLLIN, 0}, {woken_.number(), POLLIN, 0}};
     poll(watched, std::size(watched), MillisecondsLeft());
-    while (Take<signalfd_siginfo>(arrived_)) OnSignal();
-    while (Take<eventfd_t>(woken_)) continue;
+    signalfd_siginfo signal;
+    while (Take(arrived_, &signal)) OnSignal(static_cast<int>(signal.ssi_signo));
+    eventfd_t calls = 0;
+    while (Take(woken_, &calls)) continue;
     OnTimeOver();
     const std::lock_guard lock(mutex_);
     if (stop_) return;
@@ -77,13 +78,13 @@ int Watchdog::MillisecondsLeft() {
   return static_cast<int>(std::clamp<decltype(left)>(left, 0, std::numeric_limits<int>::max()));
 }
 
-void Watchdog::OnSignal() {
-  std::function<void()> task;
+void Watchdog::OnSignal(int number) {
+  SignalTask task;
   {
     const std::lock_guard lock(mutex_);
     task = std::exchange(task_, nullptr);
   }
-  task ? task() : end_(Reason::kInterrupted);
+  task ? task(number) : end_(Reason::kInterrupted);
 }
 
 void Watchdog::OnTimeOver() {

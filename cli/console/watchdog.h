@@ -30,16 +30,18 @@ class Watchdog {
   // Gives the signals back to the system.
   ~Watchdog();
 
-  // Makes the first signal run `task`, on the watchdog's thread, in place of ending the process. Without a task the
-  // first one ends it, as does each that follows a first one.
-  void OnFirstSignal(std::function<void()> task);
+  // What the first signal does in place of ending the process: SIGINT or SIGTERM.
+  using SignalTask = std::function<void(int number)>;
+  // Makes the first signal from now on run `task`, on the watchdog's thread. Without a task the first one ends the
+  // process, as does each that follows a first one.
+  void OnFirstSignal(SignalTask task);
   // Ends the process at this time.
   void EndAt(base::Time when);
 
  private:
   void Watch();
   int MillisecondsLeft();
-  void OnSignal();
+  void OnSignal(int number);
   void OnTimeOver();
   void Wake();
 
@@ -49,7 +51,7 @@ class Watchdog {
   base::Descriptor arrived_;  // readable when a signal has come
   base::Descriptor woken_;    // readable when what is below has changed
   std::mutex mutex_;          // of what is below
-  std::function<void()> task_;
+  SignalTask task_;
   std::optional<base::Time> limit_;
   bool stop_ = false;
   std::thread thread_;

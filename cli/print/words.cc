@@ -87,16 +87,20 @@ std::string RequestLine(const protocol::Request& request) {
 }
 
 std::string ResponseLine(const source::Update& update, const std::optional<protocol::Verdict>& verdict) {
+  return ResponseWords(update) + ": " + AnswerWords(verdict);
+}
+
+std::string ResponseWords(const source::Update& update, std::string_view changes) {
   const auto errors = std::count_if(update.absences.begin(), update.absences.end(),
                                     [](const source::Absence& absence) { return absence.error; });
   const auto removed = static_cast<std::ptrdiff_t>(update.absences.size()) - errors;
-  std::string line =
-      fmt::format("<- {} {} nonce {}: {}", LineWord(update.type_url),
-                  update.version.empty() ? "(no version)" : Short(update.version),
-                  update.nonce.empty() ? "(none)" : Short(update.nonce), CountWords(update.entries, "resource"));
+  std::string line = fmt::format("<- {} {} nonce {}: {}{}", LineWord(update.type_url),
+                                 update.version.empty() ? "(no version)" : Short(update.version),
+                                 update.nonce.empty() ? "(none)" : Short(update.nonce),
+                                 CountWords(update.entries, "resource"), changes);
   if (removed > 0) line += fmt::format(", {} removed", removed);
   if (errors > 0) line += fmt::format(", {}", CountWords(static_cast<std::uint64_t>(errors), "error"));
-  return line + fmt::format(", {}: {}", SizeWords(update.bytes->size()), AnswerWords(verdict));
+  return line + fmt::format(", {}", SizeWords(update.bytes->size()));
 }
 
 }  // namespace xdscope::cli

@@ -26,5 +26,7 @@ std::string RequestLine(const protocol::Request& request);
 // Returns a response and its answer in one line, "<- CDS 3 nonce 7: 12 resources, 14 kB: ack"; without a verdict the
 // response gets no answer.
 std::string ResponseLine(const source::Update& update, const std::optional<protocol::Verdict>& verdict);
+// Returns the same without an answer; `changes` stands behind the count of resources: " (+1 ~2)".
+std::string ResponseWords(const source::Update& update, std::string_view changes = {});
 
 }  // namespace xdscope::cli

@@ -1,4 +1,5 @@
-// Settings as the wire bytes of a message of the schema, by protobuf's JSON mapping. For the .cc files of this folder.
+// Settings as the wire bytes of a message of the schema, by protobuf's JSON mapping. For settings, and for messages
+// that a person types.
 #pragma once
 
 #include <string>

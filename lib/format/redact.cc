@@ -51,8 +51,7 @@ void Redactor::AddField(const wire::View& parent, const wire::Field& field, cons
     return base::AppendBytes(out, field.number, Message(message, state));
   }
   const bool text = field.kind == FieldKind::kString || field.kind == FieldKind::kBytes;
-  const bool names_type = text && parent.type().well_known() == WellKnown::kTypedStruct;
-  if (!state.hidden || names_type) {
+  if (!state.hidden || Secrets::NamesType(parent, field)) {
     out->append(reader.raw());
   } else if (text) {
     base::AppendBytes(out, field.number, kRedacted);

@@ -69,6 +69,10 @@ class Secrets {
     return show_ || (ShowsRaw(state) && !state.labelled_secret && !message.type().guards_unknown());
   }
 
+  // Returns true for the field of a TypedStruct that says its type: that is shown wherever it stands.
+  static bool NamesType(const wire::View& parent, const wire::Field& field) {
+    return parent.type().well_known() == wire::WellKnown::kTypedStruct && field.kind == wire::FieldKind::kString;
+  }
   // Returns true when a hidden value has nothing that could be shown: numbers, and messages that stand for one.
   static bool Vanishes(const wire::Value& value);
   static bool Vanishes(const wire::View& message);

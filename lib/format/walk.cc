@@ -109,9 +109,7 @@ void Walker::Member(const wire::View& parent, const wire::Present& present, Walk
   if (!field.has_presence && value.IsDefault()) return;
   if (below.hidden && Secrets::Vanishes(value)) return;
   FieldKey(field);
-  const bool names_type =
-      parent.type().well_known() == wire::WellKnown::kTypedStruct && field.kind == FieldKind::kString;
-  if (below.hidden && names_type) return Text(field, value.bytes);
+  if (Secrets::NamesType(parent, field)) return Text(field, value.bytes);
   Value(value, below);
 }
 
@@ -285,6 +283,11 @@ void Walker::UnknownEntry(const wire::UnknownField& field, bool show) {
   writer_.NameKey("type");
   writer_.Text(WireName(field.type));
   writer_.NameKey("value");
+  UnknownValue(field, show);
+  writer_.EndObject();
+}
+
+void Walker::UnknownValue(const wire::UnknownField& field, bool show) {
   if (!IsNumber(field.type)) {
     writer_.Bytes(show ? field.bytes : kRedacted);
   } else if (show) {
@@ -292,7 +295,6 @@ void Walker::UnknownEntry(const wire::UnknownField& field, bool show) {
   } else {
     writer_.Text(kRedacted);
   }
-  writer_.EndObject();
 }
 
 void Walker::UnknownComment(const wire::UnknownField& field, bool show) {

@@ -54,9 +54,16 @@ class Walker {
     Unopened(type_url, bytes, why, WalkState());
   }
 
+  // For whoever walks himself and wants one value shown: each does as a walk does that stands at `state`, outside of
+  // the value. A hidden number is left out by what stands around it, and is the caller's to leave out here.
+  void Message(const wire::View& message, WalkState state);
+  void Value(const wire::Value& value, WalkState state);
+  void UnknownValue(const wire::UnknownField& field, bool show);
+  // Does so with the two fields of an Any; `state` is the one inside it.
+  void Any(std::string_view type_url, std::string_view bytes, WalkState state);
+
  private:
   // walk.cc: messages and their fields
-  void Message(const wire::View& message, WalkState state);
   void Object(const wire::View& message, WalkState state);
   void Members(const wire::View& message, WalkState state);
   void MembersAndDefaults(const wire::View& message, const wire::Fields& fields, WalkState state);
@@ -66,7 +73,6 @@ class Walker {
   void List(const wire::Present& present, WalkState state);
   void Map(const wire::Present& present, WalkState state);
   void MapKey(const wire::Value& key);
-  void Value(const wire::Value& value, WalkState state);
   void Text(const wire::Field& field, std::string_view text);
   void Enum(const wire::Value& value);
   void Unknown(const wire::View& message, WalkState state);
@@ -74,7 +80,6 @@ class Walker {
   void UnknownComment(const wire::UnknownField& field, bool show);
 
   // walk_known.cc: Any and the well-known types
-  void Any(std::string_view type_url, std::string_view bytes, WalkState state);
   void Opened(std::string_view type_url, const wire::View& message, WalkState state);
   void OpenedJson(std::string_view type_url, const wire::View& message, WalkState state);
   void OpenedText(std::string_view type_url, const wire::View& message, WalkState state);

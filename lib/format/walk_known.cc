@@ -21,13 +21,6 @@ bool IsPlainUrl(std::string_view type_url) {
          std::all_of(type_url.begin() + static_cast<std::ptrdiff_t>(slash) + 1, type_url.end(), plain);
 }
 
-// Returns the member of a google.protobuf.Value that is set; nullopt when there is none.
-std::optional<wire::Value> KindOf(const wire::View& value) {
-  const wire::Fields fields(value);
-  if (fields.known().empty()) return std::nullopt;
-  return wire::Single(fields.known().front());
-}
-
 }  // namespace
 
 void Walker::Any(std::string_view type_url, std::string_view bytes, WalkState state) {
@@ -165,7 +158,7 @@ void Walker::Struct(const wire::View& message, WalkState state) {
 }
 
 void Walker::StructValue(const wire::View& message, WalkState state) {
-  const std::optional<wire::Value> kind = KindOf(message);
+  const std::optional<wire::Value> kind = wire::KindOf(message);
   // One without a kind is malformed; null is what keeps its place in a list.
   if (!kind) return writer_.Null();
   Value(*kind, secrets_.Inside(message, state));

@@ -127,12 +127,20 @@ std::optional<Request> AdsSession::NextRequest() {
   if (!answers_.empty()) {
     DueAnswer due = std::move(answers_.front());
     answers_.pop_front();
-    return Finish(due.subscription, due.subscription->AnswerRequest(std::move(due.answer)));
+    Subscription& subscription = subscriptions_[due.subscription];
+    return Finish(&subscription, subscription.AnswerRequest(std::move(due.answer)));
   }
   for (Subscription& subscription : subscriptions_) {
     if (std::optional<Request> request = subscription.NextInterest()) return Finish(&subscription, std::move(*request));
   }
   return std::nullopt;
+}
+
+std::optional<Request> AdsSession::Preview(std::optional<ResponseId> accepted) const {
+  AdsSession copy(*this);
+  if (!stream_.open) copy.OnStreamOpened();
+  if (accepted) copy.Answer(*accepted, Verdict::Ack()).IgnoreError();  // one that no longer waits changes nothing
+  return copy.NextRequest();
 }
 
 Request AdsSession::Finish(Subscription* subscription, Request request) {
@@ -181,19 +189,20 @@ absl::StatusOr<Response> AdsSession::OnMessage(Bytes bytes, Moment now) {
   return response;
 }
 
-RequestError AdsSession::ErrorOf(std::string_view message) const {
-  const std::size_t limit = options_.error_limit == 0 ? message.size() : options_.error_limit;
-  return {options_.nack_code, CleanText(message, limit)};
+RequestError AdsSession::ErrorOf(const Verdict& verdict) const {
+  const std::size_t limit = options_.error_limit == 0 ? verdict.message.size() : options_.error_limit;
+  return {verdict.code.value_or(options_.nack_code), CleanText(verdict.message, limit)};
 }
 
 // Looks through all types: ids count the responses of the session, and only a few wait in each type.
 absl::StatusOr<Changes> AdsSession::Answer(ResponseId id, const Verdict& verdict) {
-  for (Subscription& subscription : subscriptions_) {
+  for (std::size_t place = 0; place < subscriptions_.size(); ++place) {
+    Subscription& subscription = subscriptions_[place];
     const std::optional<Pending> pending = subscription.Take(id);
     if (!pending) continue;
-    Subscription::Outcome outcome = subscription.Apply(*pending, verdict, ErrorOf(verdict.message));
+    Subscription::Outcome outcome = subscription.Apply(*pending, verdict, ErrorOf(verdict));
     // A unary call has had its answer; the next one says the version.
-    if (!options_.unary) answers_.push_back({&subscription, std::move(outcome.answer)});
+    if (!options_.unary) answers_.push_back({place, std::move(outcome.answer)});
     return std::move(outcome.changes);
   }
   return NotWaiting(id);
@@ -222,6 +231,16 @@ std::optional<Changes> AdsSession::NextChanges() {
 }
 
 // ---- The odd ways in.
+
+void AdsSession::SetNode(std::string node) {
+  options_.node = std::move(node);
+  wrapping_announced_ = Announces(options_.node, kWrapping);
+  ttl_announced_ = Announces(options_.node, kTtl);
+}
+
+void AdsSession::SayInterestNow(std::string_view type_url) {
+  if (Subscription* subscription = FindMutable(type_url)) subscription->SayInterestNow();
+}
 
 absl::Status AdsSession::Resubscribe(std::string_view type_url, std::string_view name) {
   Subscription* subscription = FindMutable(type_url);

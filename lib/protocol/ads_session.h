@@ -53,6 +53,7 @@ class AdsSession {
   explicit AdsSession(Options options);
   AdsSession(AdsSession&&) = default;
   AdsSession& operator=(AdsSession&&) = default;
+  AdsSession& operator=(const AdsSession&) = delete;
 
   // Changes the interest in a type; what has to be said for it comes out of NextRequest().
   void Change(std::string_view type_url, const InterestChange& change);
@@ -71,6 +72,10 @@ class AdsSession {
   // no stream is open. What was handed out counts as sent.
   std::optional<Request> NextRequest();
 
+  // What NextRequest() would hand out now: where `accepted` is set, once that response had an ACK; where no stream is
+  // open, once one was. Costs as much as all that is held.
+  std::optional<Request> Preview(std::optional<ResponseId> accepted = std::nullopt) const;
+
   // Takes a response that arrived at this moment, from which times to live count. DATA_LOSS: the bytes are no discovery
   // response; the session is as it was.
   absl::StatusOr<Response> OnMessage(Bytes bytes, Moment now = {});
@@ -79,6 +84,12 @@ class AdsSession {
   // changed. NOT_FOUND: no response of this id waits for one (it was answered already, its stream is gone, it never
   // expected an answer, or too many came after it).
   absl::StatusOr<Changes> Answer(ResponseId id, const Verdict& verdict);
+
+  // Another node, from the next request that says it on.
+  void SetNode(std::string node);
+
+  // Lets the next request say the interest in a type though a response waits for its verdict.
+  void SayInterestNow(std::string_view type_url);
 
   // Says a name again. NOT_FOUND: it is not asked for, or nothing is known of the type.
   absl::Status Resubscribe(std::string_view type_url, std::string_view name);
@@ -114,16 +125,19 @@ class AdsSession {
     std::string control_plane;
   };
   struct DueAnswer {
-    Subscription* subscription = nullptr;
+    std::size_t subscription = 0;  // its place
     Subscription::Answer answer;
   };
+
+  // For Preview() alone: the copy looks into what waits in the original.
+  AdsSession(const AdsSession&) = default;
 
   Subscription* FindMutable(std::string_view type_url);
   Subscription* FindSpoken(std::string_view said_type_url);
   Subscription& Obtain(std::string_view type_url);
   Request Finish(Subscription* subscription, Request request);
   StreamContext Context() const;
-  RequestError ErrorOf(std::string_view message) const;
+  RequestError ErrorOf(const Verdict& verdict) const;
 
   Options options_;
   bool wrapping_announced_ = false;  // features of the node

@@ -30,6 +30,13 @@ Interest Interest::EverythingAnd(std::vector<std::string> names) {
   return result;
 }
 
+void InterestChange::ApplyTo(Interest* interest) const {
+  for (const std::string& name : remove.names()) interest->Remove(name);
+  for (const std::string& name : add.names()) interest->Add(name);
+  if (remove.everything()) interest->SetEverything(false, false);
+  if (add.everything()) interest->SetEverything(true, add.starred());
+}
+
 InterestChange ChangeBetween(const Interest& from, const Interest& to) {
   InterestChange change;
   for (const std::string& name : to.names()) {

@@ -58,6 +58,8 @@ struct InterestChange {
   Interest remove = {};
 
   bool empty() const { return add.is_nothing() && remove.is_nothing(); }
+  // Takes away from the interest what is removed, then adds what is added.
+  void ApplyTo(Interest* interest) const;
 };
 
 // The change that leads from one interest to another.

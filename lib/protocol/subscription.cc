@@ -50,7 +50,8 @@ void Subscription::Change(const InterestChange& change) {
 }
 
 std::optional<Request> Subscription::NextInterest() {
-  const bool waits = !options_.unary && !pending_.empty() && pending_.back().id > stream_.answered;
+  const bool hurries = std::exchange(hurries_, false);
+  const bool waits = !hurries && !options_.unary && !pending_.empty() && pending_.back().id > stream_.answered;
   if (waits || !asking_.HasNews()) return std::nullopt;
   Request request;
   request.kind = asking_.IsFirst() ? Request::Kind::kFirst : Request::Kind::kInterest;

@@ -62,6 +62,10 @@ class Subscription {
   std::uint64_t responses() const { return stream_.responses; }
   // Of the last response that was answered; empty: none was, on this stream.
   std::string_view nonce() const { return stream_.nonce; }
+  // Of the response that came last; empty: none came, or it had none.
+  std::string_view newest_nonce() const {
+    return stream_.nonces.empty() ? std::string_view() : std::string_view(stream_.nonces.back());
+  }
   // Of the response accepted last, on this stream or an earlier one; SotW says it in requests.
   std::string_view version() const { return good_version_; }
   // Whether the last answer of this stream was a NACK.
@@ -97,6 +101,8 @@ class Subscription {
   // The next request that says what is wanted, if something new is to be said and the latest response has its verdict
   // (B.0-7). One that never gets one holds nothing up once a later one has.
   std::optional<Request> NextInterest();
+  // Lets the next request say it though a response waits.
+  void SayInterestNow() { hurries_ = true; }
   // An answer that was decided and is not yet sent.
   struct Answer {
     std::string version;
@@ -146,6 +152,7 @@ class Subscription {
   std::deque<Pending> pending_;
   Changes unsolicited_;
   std::string good_version_;
+  bool hurries_ = false;
   bool renewed_ = false;  // unary: the interest has changed since it was said last
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,13 @@ struct Verdict {
 
   Kind kind = Kind::kAck;
   std::string message;               // why it is refused; what error_detail says
+  std::optional<int> code = {};      // of error_detail; nullopt: the client's own
   std::vector<std::string> refused;  // kPartly: names in any form; an empty one stands for resources without a name
 
   static Verdict Ack() { return {}; }
-  static Verdict Nack(std::string message) { return {Kind::kNack, std::move(message), {}}; }
+  static Verdict Nack(std::string message) { return {Kind::kNack, std::move(message), {}, {}}; }
   static Verdict Partly(std::string message, std::vector<std::string> refused) {
-    return {Kind::kPartly, std::move(message), std::move(refused)};
+    return {Kind::kPartly, std::move(message), {}, std::move(refused)};
   }
 };
 

@@ -39,6 +39,9 @@ class ReopeningSession final : public Session {
   void Finish() override;
   void Cancel() override;
   const protocol::AdsSession& ads() const override { return session_->ads(); }
+  bool IsBusy() const override { return session_->IsBusy(); }
+  void Adjust(const std::function<void(protocol::AdsSession& ads)>& change) override { session_->Adjust(change); }
+  absl::Status Send(std::string request) override { return session_->Send(std::move(request)); }
 
  private:
   void On(Event event);

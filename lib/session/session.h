@@ -4,6 +4,8 @@
 // or one unary call after another (unary_session.h); reopening_session.h opens either again.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -33,6 +35,18 @@ class Session {
 
   // What the protocol remembers, for whoever shows it.
   virtual const protocol::AdsSession& ads() const = 0;
+
+  // Whether something that was to be sent is not sent yet: it is connecting, or the transport is slow.
+  virtual bool IsBusy() const = 0;
+
+  // ---- For a person who takes the protocol into his own hands.
+
+  // Lets `change` alter what the protocol remembers (a name that is to be said again, another node, nothing held any
+  // more) and sends what has to be said for that.
+  virtual void Adjust(const std::function<void(protocol::AdsSession& ads)>& change) = 0;
+  // Sends a request exactly as it is, right or wrong, after those that are due. The protocol takes note of it as a
+  // server would; a Changed follows where that was a verdict. FAILED_PRECONDITION: no stream is open or being opened.
+  virtual absl::Status Send(std::string request) = 0;
 };
 
 }  // namespace xdscope::session

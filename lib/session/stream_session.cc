@@ -16,6 +16,7 @@ StreamSession::StreamSession(protocol::AdsSession ads, transport::Channel& chann
 void StreamSession::Open() {
   if (stream_ != nullptr) return;
   connected_ = telling_ = writing_ = finishing_ = half_closed_ = had_response_ = false;
+  by_hand_.clear();
   end_.reset();
   stream_ = channel_.OpenStream(method_, *this);
   stream_->ReadNext();
@@ -40,10 +41,38 @@ absl::StatusOr<protocol::Changes> StreamSession::Answer(protocol::ResponseId id,
   return changes;
 }
 
+void StreamSession::Adjust(const std::function<void(protocol::AdsSession& ads)>& change) {
+  change(ads_);
+  Pump();
+  expiry_.Update();
+}
+
+absl::Status StreamSession::Send(std::string request) {
+  if (stream_ == nullptr || end_) return absl::FailedPreconditionError("the stream is not open");
+  by_hand_.push_back(std::move(request));
+  Pump();
+  return absl::OkStatus();
+}
+
+// What was written by hand goes after what is due, so that an answer given before it leaves before it.
+std::optional<protocol::Request> StreamSession::NextRequest() {
+  std::optional<protocol::Request> request = ads_.NextRequest();
+  if (request || by_hand_.empty()) return request;
+  std::string bytes = std::move(by_hand_.front());
+  by_hand_.pop_front();
+  request.emplace();
+  const absl::StatusOr<protocol::Request> read = protocol::DecodeRequest(ads_.options().variant, bytes);
+  if (read.ok()) *request = *read;
+  const absl::StatusOr<protocol::Changes> changes = ads_.OnRawRequest(bytes);
+  if (changes.ok() && !changes->empty()) listener_(Changed{*changes});
+  request->bytes = std::move(bytes);
+  return request;
+}
+
 // One request at a time: what changes while one is on its way is said by the next in one piece.
 void StreamSession::Pump() {
   if (!connected_ || telling_ || writing_ || half_closed_ || end_) return;
-  std::optional<protocol::Request> request = ads_.NextRequest();
+  std::optional<protocol::Request> request = NextRequest();
   if (request) {
     writing_ = true;
     std::string bytes = request->bytes;

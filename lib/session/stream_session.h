@@ -1,6 +1,8 @@
 // A conversation over one stream, aggregated or of one type, SotW or delta.
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +29,9 @@ class StreamSession final : public Session, private transport::StreamEvents {
   void Finish() override;
   void Cancel() override;
   const protocol::AdsSession& ads() const override { return ads_; }
+  bool IsBusy() const override { return stream_ != nullptr && !end_ && (!connected_ || writing_ || !by_hand_.empty()); }
+  void Adjust(const std::function<void(protocol::AdsSession& ads)>& change) override;
+  absl::Status Send(std::string request) override;
 
  private:
   void OnConnected() override;
@@ -35,6 +40,7 @@ class StreamSession final : public Session, private transport::StreamEvents {
   void OnClosed(const absl::Status& status, const transport::Metadata& trailing) override;
 
   void Pump();
+  std::optional<protocol::Request> NextRequest();
   void Take(transport::Bytes bytes);
   void End(const absl::Status& as);
 
@@ -46,6 +52,7 @@ class StreamSession final : public Session, private transport::StreamEvents {
   Expiry expiry_;
 
   std::unique_ptr<transport::Stream> stream_;  // none: not open
+  std::deque<std::string> by_hand_;            // requests of Send()
   bool connected_ = false;
   bool telling_ = false;  // a response is being looked at: what it leads to is sent afterwards
   bool writing_ = false;

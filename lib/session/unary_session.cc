@@ -17,6 +17,7 @@ void UnarySession::Open() {
   if (open_) return;
   open_ = true;
   had_response_ = false;
+  by_hand_.clear();
   asked_.reset();
   Pump();
 }
@@ -37,9 +38,23 @@ void UnarySession::AskAgain() {
   Pump();
 }
 
+void UnarySession::Adjust(const std::function<void(protocol::AdsSession& ads)>& change) {
+  change(ads_);
+  AskAgain();
+  expiry_.Update();
+}
+
+absl::Status UnarySession::Send(std::string request) {
+  if (!open_) return absl::FailedPreconditionError("no calls are made any more");
+  by_hand_.push_back(std::move(request));
+  Pump();
+  return absl::OkStatus();
+}
+
 // A call asks for the whole interest, so one call after the one under way says everything that changed meanwhile.
 void UnarySession::Pump() {
   if (!open_ || telling_ || call_) return;
+  if (!by_hand_.empty()) return Call();
   const protocol::Subscription* wanted = ads_.Find(ads_.options().only_type);
   if (wanted == nullptr || wanted->interest().is_nothing() || wanted->interest() == asked_) return;
   asked_ = wanted->interest();
@@ -50,7 +65,7 @@ void UnarySession::Pump() {
 void UnarySession::Call() {
   ads_.OnStreamClosed();
   ads_.OnStreamOpened();
-  std::optional<protocol::Request> request = ads_.NextRequest();
+  std::optional<protocol::Request> request = NextRequest();
   if (!request) return;
   std::string bytes = request->bytes;
   listener_(Asked{ads_.options().only_type, *std::move(request)});
@@ -58,6 +73,17 @@ void UnarySession::Call() {
   if (!open_) return;  // given up there
   call_.emplace(channel_, method_, std::move(bytes),
                 [this](absl::StatusOr<transport::Bytes> result) { OnDone(std::move(result)); });
+}
+
+std::optional<protocol::Request> UnarySession::NextRequest() {
+  if (by_hand_.empty()) return ads_.NextRequest();
+  std::string bytes = std::move(by_hand_.front());
+  by_hand_.pop_front();
+  absl::StatusOr<protocol::Request> read = protocol::DecodeRequest(ads_.options().variant, bytes);
+  protocol::Request request = read.ok() ? *std::move(read) : protocol::Request();
+  ads_.OnRawRequest(bytes).IgnoreError();  // what it changes is said by the answer to the call
+  request.bytes = std::move(bytes);
+  return request;
 }
 
 void UnarySession::OnDone(absl::StatusOr<transport::Bytes> result) {

@@ -3,6 +3,8 @@
 // changed since the last one, or when somebody asks again.
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -26,6 +28,10 @@ class UnarySession final : public Session {
   void Finish() override;
   void Cancel() override;
   const protocol::AdsSession& ads() const override { return ads_; }
+  bool IsBusy() const override { return open_ && call_ && !by_hand_.empty(); }
+  void Adjust(const std::function<void(protocol::AdsSession& ads)>& change) override;
+  // The request is a call of its own.
+  absl::Status Send(std::string request) override;
 
   // Makes the same call once more, after the one under way.
   void AskAgain();
@@ -33,6 +39,7 @@ class UnarySession final : public Session {
  private:
   void Pump();
   void Call();
+  std::optional<protocol::Request> NextRequest();
   void OnDone(absl::StatusOr<transport::Bytes> result);
   void Take(transport::Bytes bytes);
   void CloseLater(const absl::Status& status);
@@ -50,6 +57,7 @@ class UnarySession final : public Session {
   bool had_response_ = false;
   std::optional<protocol::Interest> asked_;  // by the last call since Open(); none: a call is due
   std::optional<transport::UnaryCall> call_;
+  std::deque<std::string> by_hand_;  // requests of Send()
   base::Timer close_timer_;
 };
 

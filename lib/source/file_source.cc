@@ -123,6 +123,10 @@ void FileSource::Want(std::string_view type_url, const protocol::InterestChange&
     wanted.interest.SetEverything(true, change.add.starred());
   }
   if (state_ == State::kRead && wanted.has_news()) TellLater();
+  Open();
+}
+
+void FileSource::Open() {
   if (state_ != State::kIdle) return;
   state_ = State::kReading;
   read_();

@@ -24,7 +24,7 @@ class FileSource final : public Source {
   // Begins to read the files. Take() follows, not inside the call.
   using Read = std::function<void()>;
 
-  // `clock` and `types` must outlive it. Calls `read` when first asked for something, and never again.
+  // `clock` and `types` must outlive it. Calls `read` when it is opened or first asked for something, and never again.
   FileSource(base::Clock& clock, wire::Types& types, Read read);
 
   // Takes what was read, once. Tells FilesRead, then an update for each type that is wanted. Where nothing could be
@@ -35,7 +35,13 @@ class FileSource final : public Source {
   bool CanAsk(std::string_view /*type_url*/) const override { return true; }
   void Want(std::string_view type_url, const protocol::InterestChange& change) override;
   absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) override;
+  bool IsBusy() const override { return state_ == State::kReading; }
   bool IsOpen(std::string_view type_url) const override;
+  // Files are read whoever reads them.
+  void SetNode(const std::string& /*node*/) override {}
+  // Begins to read. What is over stays so.
+  void Open() override;
+  session::Session* SessionOf(std::string_view /*type_url*/) override { return nullptr; }
   void Finish() override;
 
  private:

@@ -75,9 +75,8 @@ GrpcSource::Conversation& GrpcSource::Obtain(std::string_view type_url) {
 
 void GrpcSource::Want(std::string_view type_url, const protocol::InterestChange& change) {
   Conversation& conversation = Obtain(type_url);
-  if (conversation.closed) return;
   conversation.session->Want(type_url, change);
-  if (!std::exchange(conversation.opened, true)) conversation.session->Open();
+  if (!conversation.closed && !std::exchange(conversation.opened, true)) conversation.session->Open();
 }
 
 absl::StatusOr<protocol::Changes> GrpcSource::Answer(const Waiter& waiter, const protocol::Verdict& verdict) {
@@ -91,6 +90,33 @@ absl::StatusOr<protocol::Changes> GrpcSource::Answer(const Waiter& waiter, const
 bool GrpcSource::IsOpen(std::string_view type_url) const {
   const Conversation* conversation = Find(type_url);
   return conversation != nullptr && conversation->opened && !conversation->closed;
+}
+
+bool GrpcSource::IsBusy() const {
+  return std::any_of(conversations_.begin(), conversations_.end(),
+                     [](const auto& conversation) { return conversation->session->IsBusy(); });
+}
+
+void GrpcSource::SetNode(const std::string& node) {
+  settings_.session.node = node;
+  for (const auto& conversation : conversations_) {
+    conversation->session->Adjust([&node](protocol::AdsSession& ads) { ads.SetNode(node); });
+  }
+}
+
+void GrpcSource::Open() {
+  if (types::IsAggregated(settings_.variant)) Obtain({});
+  for (const auto& conversation : conversations_) {
+    const bool is_open = conversation->opened && !conversation->closed;
+    conversation->opened = true;
+    conversation->closed = false;
+    if (!is_open) conversation->session->Open();
+  }
+}
+
+session::Session* GrpcSource::SessionOf(std::string_view type_url) {
+  const Conversation* conversation = Find(type_url);
+  return conversation == nullptr ? nullptr : conversation->session.get();
 }
 
 void GrpcSource::Finish() {

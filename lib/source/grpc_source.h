@@ -41,6 +41,10 @@ class GrpcSource final : public Source {
   void Want(std::string_view type_url, const protocol::InterestChange& change) override;
   absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) override;
   bool IsOpen(std::string_view type_url) const override;
+  bool IsBusy() const override;
+  void SetNode(const std::string& node) override;
+  void Open() override;
+  session::Session* SessionOf(std::string_view type_url) override;
   void Finish() override;
 
  private:
@@ -64,7 +68,7 @@ class GrpcSource final : public Source {
   base::Clock& clock_;
   transport::Channel& channel_;
   wire::Types& types_;
-  const Settings settings_;
+  Settings settings_;
   Listener listener_;
   std::vector<std::unique_ptr<Conversation>> conversations_;
 };

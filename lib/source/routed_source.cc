@@ -70,6 +70,24 @@ bool RoutedSource::IsOpen(std::string_view type_url) const {
                      [&](const std::unique_ptr<Source>& source) { return source->IsOpen(type_url); });
 }
 
+bool RoutedSource::IsBusy() const {
+  return std::any_of(sources_.begin(), sources_.end(), [](const auto& source) { return source->IsBusy(); });
+}
+
+void RoutedSource::SetNode(const std::string& node) {
+  for (const std::unique_ptr<Source>& source : sources_) source->SetNode(node);
+}
+
+void RoutedSource::Open() {
+  for (const std::unique_ptr<Source>& source : sources_) source->Open();
+}
+
+// The conversation of the type's names without an authority.
+session::Session* RoutedSource::SessionOf(std::string_view type_url) {
+  const Route* route = Find(type_url, {});
+  return route == nullptr ? nullptr : sources_[route->source]->SessionOf(type_url);
+}
+
 void RoutedSource::Finish() {
   for (const std::unique_ptr<Source>& source : sources_) source->Finish();
 }

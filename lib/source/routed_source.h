@@ -28,6 +28,10 @@ class RoutedSource final : public Source {
   void Want(std::string_view type_url, const protocol::InterestChange& change) override;
   absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) override;
   bool IsOpen(std::string_view type_url) const override;
+  bool IsBusy() const override;
+  void SetNode(const std::string& node) override;
+  void Open() override;
+  session::Session* SessionOf(std::string_view type_url) override;
   void Finish() override;
 
  private:

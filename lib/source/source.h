@@ -16,6 +16,7 @@
 #include "lib/protocol/interest.h"
 #include "lib/protocol/verdict.h"
 #include "lib/session/event.h"
+#include "lib/session/session.h"
 #include "lib/source/update.h"
 #include "lib/types/known_types.h"
 
@@ -49,12 +50,22 @@ class Source {
   // Whether the type can be asked for here at all.
   virtual bool CanAsk(std::string_view type_url) const = 0;
   // Changes the interest in a type, and connects where that needs it. Demands CanAsk(). What comes is told later, never
-  // inside this call. For a type whose conversation is closed it does nothing.
+  // inside this call. Where the conversation about the type is over, it is said when that is opened again.
   virtual void Want(std::string_view type_url, const protocol::InterestChange& change) = 0;
   // Gives the verdict on an update and returns what it changed. NOT_FOUND: nobody waits for it any more.
   virtual absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) = 0;
+  // Whether some conversation is busy, see Session::IsBusy().
+  virtual bool IsBusy() const = 0;
   // Whether there is a conversation about the type that goes on, or will be opened again by itself.
   virtual bool IsOpen(std::string_view type_url) const = 0;
+  // Changes the node (a serialized Node) that requests say from now on; the server reads it at the start of a stream.
+  virtual void SetNode(const std::string& node) = 0;
+  // Opens what can be open before anything is wanted (an aggregated stream), and again every conversation that is over:
+  // what is held and wanted goes on from where it was.
+  virtual void Open() = 0;
+  // The conversation about a type, for a person who takes the protocol into his own hands; nullptr: there is none, yet
+  // or ever. Valid as long as the source.
+  virtual session::Session* SessionOf(std::string_view type_url) = 0;
   // Sends what is owed and ends every conversation; a Closed follows later for each that is open.
   virtual void Finish() = 0;
 };

@@ -1,17 +1,11 @@
 #include <algorithm>
 
 #include "lib/wire/message.h"
+#include "lib/wire/said.h"
 #include "lib/wire/view.h"
 
 namespace xdscope::wire {
 namespace {
-
-// Tells whether a present field says more than its absence would.
-bool Says(const Present& present) {
-  const Field& field = *present.field;
-  if (!field.repeated) return field.has_presence || !Single(present).IsDefault();
-  return Elements(present).Next();
-}
 
 // How deep a run stands: in Anys, and in messages through every Any.
 struct Depth {
@@ -21,25 +15,6 @@ struct Depth {
   Depth Below() const { return {anys, messages + 1}; }
   Depth InAny() const { return {anys + 1, messages + 1}; }
   bool MayOpen() const { return anys < kMaxAnyDepth && messages < kMaxOpenDepth; }
-};
-
-// The present fields that say something, one after the other.
-class Said {
- public:
-  explicit Said(const View& view) : fields_(view) { Settle(); }
-  const Present* current() const { return at_ < fields_.known().size() ? &fields_.known()[at_] : nullptr; }
-  void Next() {
-    ++at_;
-    Settle();
-  }
-
- private:
-  void Settle() {
-    while (at_ < fields_.known().size() && !Says(fields_.known()[at_])) ++at_;
-  }
-
-  Fields fields_;
-  std::size_t at_ = 0;
 };
 
 // Walks two messages side by side, field by field in the order of the numbers. Equal bytes are equal messages, so the

@@ -247,12 +247,12 @@ bool IsSigned(FieldKind kind) {
          kind == FieldKind::kSint64 || kind == FieldKind::kSfixed32 || kind == FieldKind::kSfixed64;
 }
 
+}  // namespace
+
 bool KeyLess(const MapEntry& a, const MapEntry& b) {
   if (a.key.field->kind == FieldKind::kString) return a.key.bytes < b.key.bytes;
   return IsSigned(a.key.field->kind) ? a.key.AsInt() < b.key.AsInt() : a.key.bits < b.key.bits;
 }
-
-}  // namespace
 
 // Protobuf gives maps no order, and Go's writer a random one, so that the same map would print differently each time:
 // sorted it has one form. The sort is stable and of equal keys the last one stays, which is what a parser does that
@@ -277,6 +277,12 @@ std::string KeyText(const Value& key) {
   if (kind == FieldKind::kString) return std::string(key.bytes);
   if (kind == FieldKind::kBool) return key.AsBool() ? "true" : "false";
   return IsSigned(kind) ? std::to_string(key.AsInt()) : std::to_string(key.AsUint());
+}
+
+std::optional<Value> KindOf(const View& json_value) {
+  const Fields fields(json_value);
+  if (fields.known().empty()) return std::nullopt;
+  return Single(fields.known().front());
 }
 
 std::vector<UnknownField> UnknownFields(const View& view) {

@@ -139,8 +139,13 @@ struct MapEntry {
 
 // Returns the entries of a map, sorted by key (text by bytes, numbers by value); of equal keys the last one.
 absl::InlinedVector<MapEntry, 4> SortedMap(const Present& present);
+// Tells whether an entry's key comes before that of another entry of the same map.
+bool KeyLess(const MapEntry& a, const MapEntry& b);
 // Spells a map's key as JSON does: text as it is, numbers and booleans as text.
 std::string KeyText(const Value& key);
+
+// Returns the member of a google.protobuf.Value that is set; nullopt when there is none.
+std::optional<Value> KindOf(const View& json_value);
 
 // An unknown field as it stands; its members mean what FieldReader's accessors of the same names do.
 struct UnknownField {

@@ -245,6 +245,31 @@ class Terminals(unittest.TestCase):
         self.assertNotIn("\x1b", drawn)
 
 
+class Verbs(unittest.TestCase):
+    """The verbs of `repl`: those that `help` lists there, and those that the man page describes."""
+
+    def say(self, *lines):
+        """What these lines print in a conversation with nobody: in this variant a stream opens with what is asked."""
+        result = run("repl", "127.0.0.1:1", "-q", "--variant=sotw", stdin="".join(f"{line}\n" for line in lines))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout.splitlines()
+
+    def in_the_program(self):
+        """Each verb, followed by its words as `help VERB` has them."""
+        verbs = [line.split()[0] for line in self.say("help") if "  " in line]
+        self.assertIn("sub", verbs)
+        return [self.say(f"help {verb}")[0] for verb in verbs]
+
+    def in_the_man_page(self):
+        path = os.path.join(os.path.dirname(__file__), "..", "..", "man", "xdscope-repl.1")
+        with open(path) as page:
+            section = page.read().split("\n.SH VERBS\n")[1].split("\n.SH ")[0]
+        return [entry.replace("\\-", "-") for entry in re.findall(r'^\.TP\n\.B "(.+)"$', section, re.MULTILINE)]
+
+    def test_the_man_page_describes_the_verbs_that_there_are(self):
+        self.assertCountEqual(self.in_the_man_page(), self.in_the_program())
+
+
 class Speed(unittest.TestCase):
     def test_the_version_costs_no_start_up(self):
         """5 ms is the promise (tests/bench measures it); here only a mistake of another order is caught."""

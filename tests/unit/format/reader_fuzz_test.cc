@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 #include <string>
 #include <vector>
@@ -25,6 +26,11 @@ using Clock = std::chrono::steady_clock;
 std::chrono::milliseconds Patience() {
   const char* const seconds = std::getenv("XDSCOPE_FUZZ_SECONDS");
   return seconds == nullptr ? std::chrono::milliseconds(700) : std::chrono::milliseconds(1000 * std::atoi(seconds));
+}
+
+// What the machine does besides does not count.
+double CpuSeconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 constexpr std::string_view kResponse = R"({"version_info": "1", "resources": [
@@ -156,10 +162,10 @@ TEST_P(ReaderFuzz, AnyTextIsSafe) {
   std::size_t resources = 0;
   for (; Clock::now() < end && !HasFailure(); ++rounds) {
     const std::string text = mutator.Next();
-    const Clock::time_point begin = Clock::now();
+    const double begin = CpuSeconds();
     const ReadFile file = Read(text, GetParam(), options, api.types);
     const std::vector<finding::Position> positions = Locate(text, GetParam(), paths);
-    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(2)) << text.size();
+    EXPECT_LT(CpuSeconds() - begin, 2) << text.size();
     EXPECT_EQ(positions.size(), std::size(paths));
     resources += file.resources.size();
     // Unknown fields of binary files are not printed, odd hosts of type URLs not as they are.

@@ -33,6 +33,66 @@ TEST(AdsSession, LeavesTheErrorOutOfLaterRequests) {
   EXPECT_TRUE(talk[kEds].refused_last());
 }
 
+TEST(AdsSession, AVerdictMayHaveACodeOfItsOwn) {
+  Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a"}));
+  talk.Sent();
+  Verdict refusal = Verdict::Nack("no");
+  refusal.code = 3;
+  EXPECT_TRUE(talk->Answer(talk.Hear({kEds, "1", "1", Entries({"a"})}).id, refusal).ok());
+  EXPECT_THAT(talk.Sent(), ElementsAre("V= R=[a] N=1 T=EDS err{3 no}"));
+}
+
+TEST(AdsSession, InterestIsSaidBeforeTheVerdictWhereThatIsDemanded) {
+  Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a"}));
+  talk.Sent();
+  talk.Accept({kEds, "1", "1", Entries({"a"})});
+  talk.Hear({kEds, "2", "2", Entries({"a"})});
+  talk->SetInterest(kEds, Interest::Names({"a", "b"}));
+  EXPECT_THAT(talk.Sent(), IsEmpty());
+  talk->SayInterestNow(kEds);
+  EXPECT_THAT(talk.Sent(), ElementsAre("V=1 R=[a,b] N=1 T=EDS"));
+  talk->SetInterest(kEds, Interest::Names({"a"}));
+  EXPECT_THAT(talk.Sent(), IsEmpty());  // it was demanded once
+}
+
+TEST(AdsSession, APreviewIsWhatIsHandedOutAndHandsNothingOut) {
+  Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a"}));
+  const std::optional<Request> first = talk->Preview();
+  ASSERT_TRUE(first);
+  EXPECT_THAT(talk.Sent(), ElementsAre(Line(Variant::kSotw, *first)));
+  EXPECT_EQ(talk->Preview(), std::nullopt);
+  const Response response = talk.Hear({kEds, "1", "1", Entries({"a"})});
+  EXPECT_EQ(talk->Preview(), std::nullopt);
+  const std::optional<Request> ack = talk->Preview(response.id);
+  ASSERT_TRUE(ack);
+  EXPECT_EQ(Line(Variant::kSotw, *ack), "V=1 R=[a] N=1 T=EDS");
+  EXPECT_EQ(talk[kEds].version(), "");
+  EXPECT_TRUE(talk->Answer(response.id, Verdict::Ack()).ok());
+  EXPECT_THAT(talk.Sent(), ElementsAre(Line(Variant::kSotw, *ack)));
+}
+
+TEST(AdsSession, WithoutAStreamAPreviewIsThatOfTheNextOne) {
+  Conversation talk = Start(Conversation::Delta(), kEds, Interest::Names({"a"}));
+  talk.Sent();
+  talk.Accept({kEds, "1", "1", Entries({"a@5"})});
+  talk->OnStreamClosed();
+  const std::optional<Request> next = talk->Preview();
+  ASSERT_TRUE(next);
+  EXPECT_EQ(Line(Variant::kDelta, *next), "T=EDS +[a] init{a:5} node{id:n1}");
+  EXPECT_FALSE(talk->stream_is_open());
+}
+
+TEST(AdsSession, AnotherNodeIsSaidByTheNextRequestThatSaysOne) {
+  Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a"}));
+  talk.Sent();
+  talk->SetNode(Node({"x"}));
+  talk->OnStreamClosed();
+  talk->OnStreamOpened();
+  const std::optional<Request> first = talk->NextRequest();
+  ASSERT_TRUE(first);
+  EXPECT_NE(first->bytes.find(Node({"x"})), std::string::npos);
+}
+
 TEST(AdsSession, AnswersOnce) {
   Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a"}));
   talk.Sent();

@@ -276,5 +276,68 @@ TEST_F(StreamSessionTest, ASecondOpenGoesOnWithTheVersionButWithoutTheNonce) {
   EXPECT_EQ(LastSent().nonce, "");
 }
 
+// ---- By hand.
+
+TEST_F(StreamSessionTest, ARequestByHandGoesAfterWhatIsDueAndIsTakenNoteOf) {
+  verdict_.reset();
+  Start();
+  stream().Deliver(Response("1", "n1", {"a"}));
+  protocol::Request ack;
+  ack.type_url = kClusters;
+  ack.version = "1";
+  ack.nonce = "n1";
+  protocol::EncodeRequest(protocol::Variant::kSotw, {}, &ack);
+  EXPECT_TRUE(session_.Send(ack.bytes).ok());
+  EXPECT_EQ(stream().written.back(), ack.bytes);
+  ASSERT_THAT(log_.changes, SizeIs(1));
+  EXPECT_THAT(log_.changes[0].held, ElementsAre("a"));
+  EXPECT_EQ(log_.requests.back().nonce, "n1");
+}
+
+TEST_F(StreamSessionTest, BytesThatAreNoRequestAreSentAsTheyAre) {
+  Start();
+  EXPECT_TRUE(session_.Send("\xff").ok());
+  EXPECT_EQ(stream().written.back(), "\xff");
+}
+
+TEST_F(StreamSessionTest, NothingIsSentByHandWithoutAConnection) {
+  EXPECT_EQ(session_.Send("").code(), absl::StatusCode::kFailedPrecondition);
+  Start();
+  stream().Close();
+  EXPECT_EQ(session_.Send("").code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(StreamSessionTest, WhatIsSentByHandWhileItConnectsGoesOutLater) {
+  session_.Open();
+  EXPECT_TRUE(session_.Send("x").ok());
+  stream().Connect();
+  while (stream().writing) stream().Written();
+  EXPECT_EQ(stream().written.back(), "x");
+}
+
+TEST_F(StreamSessionTest, ItIsBusyUntilAllIsWritten) {
+  EXPECT_FALSE(session_.IsBusy());
+  session_.Open();
+  EXPECT_TRUE(session_.IsBusy());
+  stream().Connect();
+  EXPECT_TRUE(session_.IsBusy());
+  stream().Written();
+  EXPECT_FALSE(session_.IsBusy());
+  stream().Close();
+  EXPECT_FALSE(session_.IsBusy());
+}
+
+TEST_F(StreamSessionTest, WhatAnAdjustmentMakesDueIsSent) {
+  Start();
+  stream().Deliver(Response("1", "n1", {"a"}));
+  stream().Written();
+  verdict_.reset();
+  stream().Deliver(Response("2", "n2", {"a"}));
+  session_.Want(kClusters, {protocol::Interest::Names({"b"})});
+  EXPECT_EQ(LastSent().nonce, "n1");
+  session_.Adjust([](protocol::AdsSession& ads) { ads.SayInterestNow(kClusters); });
+  EXPECT_THAT(LastSent().names, ElementsAre("*", "b"));
+}
+
 }  // namespace
 }  // namespace xdscope::session

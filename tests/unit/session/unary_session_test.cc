@@ -155,5 +155,27 @@ TEST_F(UnarySessionTest, CancelDropsTheCallUnderWay) {
   EXPECT_EQ(log_.closed[0].code(), absl::StatusCode::kCancelled);
 }
 
+// ---- By hand.
+
+TEST_F(UnarySessionTest, ARequestByHandIsACallOfItsOwn) {
+  session_.Open();
+  Answer(Response("1", "", {"a"}));
+  protocol::Request request;
+  request.type_url = kClusters;
+  request.names = {"b"};
+  protocol::EncodeRequest(protocol::Variant::kSotw, {}, &request);
+  EXPECT_TRUE(session_.Send(request.bytes).ok());
+  ASSERT_THAT(channel_.streams(), SizeIs(2));
+  EXPECT_EQ(call().written.at(0), request.bytes);
+}
+
+TEST_F(UnarySessionTest, AnAdjustmentAsksAgain) {
+  session_.Open();
+  Answer(Response("1", "", {"a"}));
+  session_.Adjust([](protocol::AdsSession& ads) { ads.Forget(); });
+  ASSERT_THAT(channel_.streams(), SizeIs(2));
+  EXPECT_EQ(Decoded(call().written.at(0)).version, "");
+}
+
 }  // namespace
 }  // namespace xdscope::session

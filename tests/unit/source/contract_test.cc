@@ -235,6 +235,42 @@ TEST_P(ServerContract, AFailureIsToldOnceAndNothingIsOpenedAgain) {
   EXPECT_THAT(channel_.streams(), SizeIs(1));
 }
 
+TEST_P(ServerContract, WhatIsWantedWhileAConversationIsOverIsSaidWhenItIsOpenedAgain) {
+  source_->Want(kCds, {protocol::Interest::Names({"a"})});
+  channel_.last().Close(absl::UnavailableError("refused"));
+  source_->Want(kCds, {protocol::Interest::Names({"b"})});
+  plane_.Offer(kCds, "1", {"a", "b"});
+  source_->Open();
+  EXPECT_TRUE(source_->IsOpen(kCds));
+  Run();
+  ASSERT_THAT(updates_, SizeIs(1));
+  EXPECT_THAT(NamesOf(updates_[0]), ElementsAre("a", "b"));
+}
+
+TEST_P(ServerContract, AnAggregatedStreamAloneOpensBeforeSomethingIsWanted) {
+  source_->Open();
+  EXPECT_THAT(channel_.streams(), SizeIs(types::IsAggregated(GetParam().variant) ? 1 : 0));
+  source_->Want(kCds, {protocol::Interest::Everything()});
+  EXPECT_THAT(channel_.streams(), SizeIs(1));
+}
+
+TEST_P(ServerContract, AnotherNodeIsSaidByTheNextStream) {
+  const std::string node = "\x0a\x03new";
+  source_->Want(kCds, {protocol::Interest::Names({"a"})});
+  channel_.last().Close(absl::UnavailableError("refused"));
+  source_->SetNode(node);
+  source_->Open();
+  channel_.last().Connect();
+  EXPECT_THAT(channel_.last().written, testing::Contains(testing::HasSubstr(node)));
+}
+
+TEST_P(ServerContract, TheConversationOfATypeIsThereOnceItIsWanted) {
+  EXPECT_EQ(source_->SessionOf(kCds), nullptr);
+  source_->Want(kCds, {protocol::Interest::Names({"a"})});
+  ASSERT_NE(source_->SessionOf(kCds), nullptr);
+  EXPECT_TRUE(source_->SessionOf(kCds)->ads().Find(kCds)->interest().Has("a"));
+}
+
 TEST_P(SourceContract, FinishEndsEachConversationOnceAndLater) {
   Offer(kCds, "1", {"a"});
   source_->Want(kCds, {protocol::Interest::Everything()});

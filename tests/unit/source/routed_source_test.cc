@@ -21,22 +21,24 @@ class Recorder final : public Source {
   void Listen(Listener listener) override { listener_ = std::move(listener); }
   bool CanAsk(std::string_view) const override { return true; }
   void Want(std::string_view type_url, const protocol::InterestChange& change) override {
-    Interest& interest = wanted[std::string(type_url)];
-    for (const std::string& name : change.remove.names()) interest.Remove(name);
-    for (const std::string& name : change.add.names()) interest.Add(name);
-    if (change.remove.everything()) interest.SetEverything(false, false);
-    if (change.add.everything()) interest.SetEverything(true, change.add.starred());
+    change.ApplyTo(&wanted[std::string(type_url)]);
   }
   absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict&) override {
     answered = waiter;
     return protocol::Changes();
   }
   bool IsOpen(std::string_view type_url) const override { return wanted.contains(std::string(type_url)); }
+  bool IsBusy() const override { return false; }
+  void SetNode(const std::string& said) override { node = said; }
+  void Open() override { opened = true; }
+  session::Session* SessionOf(std::string_view) override { return nullptr; }
   void Finish() override { finished = true; }
   void Tell(Event event) { listener_(std::move(event)); }
 
   std::map<std::string, Interest, std::less<>> wanted;
   std::optional<Waiter> answered;
+  std::string node;
+  bool opened = false;
   bool finished = false;
 
  private:

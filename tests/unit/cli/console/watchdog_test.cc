@@ -32,9 +32,9 @@ TEST(Watchdog, TheFirstSignalRunsTheTaskAndTheSecondEndsTheProcess) {
   Awaited<int> asked;
   Awaited<Reason> ended;
   Watchdog dog([&](Reason reason) { ended.Set(reason); });
-  dog.OnFirstSignal([&] { asked.Set(1); });
+  dog.OnFirstSignal([&](int number) { asked.Set(number); });
   Send(SIGINT);
-  EXPECT_EQ(asked.Get(), 1);
+  EXPECT_EQ(asked.Get(), SIGINT);
   Send(SIGTERM);
   EXPECT_EQ(ended.Get(), Reason::kInterrupted);
 }
@@ -42,7 +42,7 @@ TEST(Watchdog, TheFirstSignalRunsTheTaskAndTheSecondEndsTheProcess) {
 TEST(Watchdog, WithoutATaskTheFirstSignalEndsTheProcess) {
   Awaited<Reason> ended;
   Watchdog dog([&](Reason reason) { ended.Set(reason); });
-  dog.OnFirstSignal([] { FAIL(); });
+  dog.OnFirstSignal([](int) { FAIL(); });
   dog.OnFirstSignal({});
   Send(SIGTERM);
   EXPECT_EQ(ended.Get(), Reason::kInterrupted);

@@ -1,0 +1,94 @@
+#include "cli/commands/repl/flags.h"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/args/choice.h"
+#include "cli/args/flag.h"
+#include "cli/args/flag_types.h"
+#include "cli/args/usage_error.h"
+#include "cli/commands/repl/run_repl.h"
+#include "cli/flags/connect.h"
+#include "cli/flags/named_files.h"
+#include "cli/flags/output.h"
+
+// Type, name, default, form and text of each flag.
+#define REPL_FLAGS(FLAG)                                                  \
+  FLAG(std::string, script, "", Value("FILE"),                            \
+       "Do what stands in this file, line by line, and leave; the first " \
+       "line that fails ends it.")                                        \
+  FLAG(std::string, auto, "off", Value("ack|nack|judge|off"),             \
+       "Answer responses by itself: always yes, always no, or as --on-invalid nack would.")
+
+REPL_FLAGS(XDSCOPE_DEFINE_FLAG)
+
+namespace xdscope::cli {
+
+const std::string_view kReplDetails =
+    "Opens a stream and waits: nothing is sent that was not typed, nothing is answered that was not told to be. "
+    "`help` lists the verbs.\n\n"
+    "Without a terminal, or with --script, verbs come from the input, # begins a comment, and the first line that "
+    "fails ends it.\n\n"
+    "Exit: 0; 1 a line of the script failed; 2 the command line is wrong; 3 the server could not be reached; 130 "
+    "interrupted.";
+
+namespace {
+
+constexpr std::array kRows = {REPL_FLAGS(XDSCOPE_FLAG_ROW)};
+constexpr std::array kAutos = {
+    Choice<Auto>{"off", Auto::kOff},
+    Choice<Auto>{"ack", Auto::kAck},
+    Choice<Auto>{"nack", Auto::kNack},
+    Choice<Auto>{"judge", Auto::kJudge},
+};
+
+// One with nothing in it is a script all the same.
+absl::Status ReadScript(const CommandLine& line, const Streams& streams, ReplLine* read) {
+  if (!line.Given(FLAGS_script)) return absl::OkStatus();
+  read->script_file = absl::GetFlag(FLAGS_script);
+  return ReadFlagFile(streams.surroundings, FLAGS_script, &read->script.emplace());
+}
+
+}  // namespace
+
+std::span<const FlagRow> ReplFlags() {
+  return kRows;
+}
+
+absl::StatusOr<ReplLine> ReadReplLine(const CommandLine& line, const Streams& streams, wire::Types& types) {
+  ReplLine read;
+  const absl::StatusOr<OutputOptions> output =
+      ReadOutputFlags(streams.out.terminal ? streams.out.width : 0, streams.surroundings);
+  if (!output.ok()) return output.status();
+  read.settings.output = *output;
+  if (line.words.size() > 1) return UsageError(line.words[1], "one TARGET is all that repl takes");
+  const TargetAndTypes words = SplitWords(line);
+  absl::StatusOr<ConnectResult> connect = ReadConnectFlags(line, words.target, streams.surroundings, types);
+  if (!connect.ok()) return connect.status();
+  read.settings.connect = std::move(connect->options);
+  read.notes = std::move(connect->notes);
+  const auto answers = Choose<Auto>(FLAGS_auto, kAutos);
+  if (!answers.ok()) return answers.status();
+  read.settings.answers = *answers;
+  client::JudgePolicy& policy = read.settings.connect.policy;
+  if (std::exchange(policy.nack_all, false)) read.settings.answers = Auto::kNack;
+  read.settings.nack_message = std::exchange(policy.nack_message, {});
+  if (policy.on_invalid == client::JudgePolicy::OnInvalid::kAck) {
+    policy.on_invalid = client::JudgePolicy::OnInvalid::kNack;
+  }
+  if (const absl::Status script = ReadScript(line, streams, &read); !script.ok()) return script;
+  return read;
+}
+
+int RunReplLine(const CommandLine& line, Streams& streams) {
+  const absl::StatusOr<std::unique_ptr<LoadedTypes>> loaded = LoadTypes(streams.surroundings);
+  if (!loaded.ok()) return ReportUsage(loaded.status(), streams);
+  absl::StatusOr<ReplLine> read = ReadReplLine(line, streams, (*loaded)->types);
+  if (!read.ok()) return ReportUsage(read.status(), streams);
+  return RunRepl(line, *std::move(read), **loaded, streams);
+}
+
+}  // namespace xdscope::cli

@@ -1,0 +1,291 @@
+#include "cli/commands/repl/repl.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/args/nearest.h"
+#include "cli/args/usage_error.h"
+#include "cli/commands/repl/verb.h"
+#include "cli/commands/repl/verb_words.h"
+#include "cli/print/message.h"
+#include "cli/print/resources.h"
+#include "cli/print/words.h"
+#include "lib/format/printable.h"
+
+namespace xdscope::cli {
+namespace {
+
+// Takes the options out of the words of a verb.
+absl::StatusOr<VerbWords> ReadWords(const Verb& verb, const std::vector<Word>& line) {
+  VerbWords read;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const std::string& word = line[i].text;
+    if (line[i].quoted || !word.starts_with("--")) {
+      read.words.push_back(word);
+      continue;
+    }
+    const std::vector<std::string_view> options = OptionsOf(verb);
+    if (std::find(options.begin(), options.end(), word) == options.end()) {
+      return UsageError(
+          word, fmt::format("{} has no such option{}; quotes make it a word", verb.name, DidYouMean(word, options)));
+    }
+    std::string* value = word == "--for" ? &read.for_value : word == "--code" ? &read.code_value : nullptr;
+    if (value != nullptr) {
+      if (i + 1 == line.size()) return UsageError(word, "a value is missing");
+      *value = line[++i].text;
+    }
+    read.now |= word == "--now";
+    read.fresh |= word == "--fresh";
+  }
+  return read;
+}
+
+// A word too many is a mistake, and not nothing.
+absl::Status CheckCount(const Verb& verb, const std::vector<std::string>& words) {
+  if (verb.rest != Argument::kNothing) return absl::OkStatus();
+  const std::size_t most = verb.first == Argument::kNothing ? 0 : 1;
+  return words.size() > most ? Unexpected(words[most]) : absl::OkStatus();
+}
+
+std::string CountsText(const ReplStream::ContentCounts& counts) {
+  std::string text;
+  if (counts.added > 0) text += fmt::format(" +{}", counts.added);
+  if (counts.changed > 0) text += fmt::format(" ~{}", counts.changed);
+  if (counts.removed > 0) text += fmt::format(" -{}", counts.removed);
+  return text.empty() ? "" : fmt::format(" ({})", text.substr(1));
+}
+
+}  // namespace
+
+Repl::Repl(Settings settings, Console& console, base::Clock& clock, wire::Types& types, Services services)
+    : settings_(std::move(settings)), console_(console), clock_(clock), types_(types), services_(std::move(services)) {}
+
+absl::Status Repl::Start() {
+  return Open(settings_.connect.variant, {});
+}
+
+absl::Status Repl::Execute(std::string_view line) {
+  const absl::StatusOr<std::vector<Word>> words = SplitLine(line);
+  if (!words.ok()) return words.status();
+  if (words->empty()) return absl::OkStatus();
+  const absl::StatusOr<const Verb*> verb = FindVerb(words->front().text);
+  if (!verb.ok()) return verb.status();
+  const absl::StatusOr<VerbWords> read = ReadWords(**verb, *words);
+  if (!read.ok()) return read.status();
+  const absl::Status fits = CheckCount(**verb, read->words);
+  if (!fits.ok()) return fits;
+  const int stream = CurrentNumber();
+  waited_for_.reset();
+  const absl::Status status = (*verb)->run(*this, *read);
+  if (!status.ok() || !(*verb)->recorded) return status;
+  if (waited_for_) {
+    recorder_.OnWait(line, stream, *waited_for_, clock_.Now());
+  } else {
+    recorder_.OnLine(line, stream, clock_.Now());
+  }
+  return status;
+}
+
+// Nobody tells when the transport has taken a request, so this looks every other moment.
+void Repl::Settle(base::Duration limit) {
+  constexpr std::chrono::milliseconds kMoment{2};
+  const auto is_busy = [this] {
+    return std::any_of(streams_.begin(), streams_.end(), [](const Numbered& each) { return each.stream->is_busy(); });
+  };
+  const base::Time end = clock_.Now() + limit;
+  while (is_busy() && clock_.Now() < end) {
+    if (absl::IsCancelled(console_.Wait([&is_busy] { return !is_busy(); }, kMoment))) return;
+  }
+}
+
+absl::Status Repl::CheckOpened() const {
+  const bool failed = current_ != nullptr && current_->is_over() && current_->was_never_open();
+  return failed ? absl::UnavailableError("the stream could not be opened") : absl::OkStatus();
+}
+
+void Repl::Finish() {
+  for (const Numbered& each : streams_) each.stream->Close();
+  const auto all_closed = [this] {
+    return std::none_of(streams_.begin(), streams_.end(), [](const Numbered& each) { return each.stream->is_open(); });
+  };
+  console_.Wait(all_closed, std::chrono::milliseconds(500)).IgnoreError();  // those that are still there are dropped
+}
+
+std::string Repl::Prompt() const {
+  if (current_ == nullptr) return "xdscope> ";
+  const std::size_t waiting = current_->waiting().size();
+  return fmt::format("{} {} {}{}{}> ", CurrentNumber(), VariantName(current_->settings().variant),
+                     format::Printable(current_->settings().where), current_->is_over() ? " closed" : "",
+                     waiting == 0 ? "" : fmt::format(" {} waiting", waiting));
+}
+
+// ---- For the verbs.
+
+absl::StatusOr<ReplStream*> Repl::Current() {
+  if (current_ == nullptr) return absl::FailedPreconditionError("there is no stream; open one with: open");
+  return current_;
+}
+
+OutputOptions Repl::Output() {
+  OutputOptions options = settings_.output;
+  if (console_.out().terminal) options.width = console_.out().width;
+  return options;
+}
+
+absl::Status Repl::Open(types::Variant variant, const std::string& target) {
+  auto source = services_.make_source(variant, settings_.connect.node, target);
+  if (!source.ok()) return source.status();
+  const int number = ++opened_;
+  ReplStream::Settings made{.where = target.empty() ? settings_.connect.where : target,
+                            .variant = variant,
+                            .api = settings_.connect.api,
+                            .answers = settings_.answers,
+                            .judge = settings_.connect.policy,
+                            .this_server = {settings_.connect.server_clusters, {settings_.connect.where}}};
+  if (!settings_.nack_message.empty()) made.nack_message = settings_.nack_message;
+  streams_.push_back({number, std::make_unique<ReplStream>(std::move(made), clock_, types_, *std::move(source),
+                                                           ListenerFor(number, target))});
+  current_ = streams_.back().stream.get();
+  if (settings_.connect.verbosity > 0) {
+    Announce(number, fmt::format("-- {}, {}, as node \"{}\"", format::Printable(current_->settings().where),
+                                 VariantName(variant), format::Printable(settings_.connect.node_id)));
+  }
+  current_->Open();
+  return absl::OkStatus();
+}
+
+const Repl::Numbered* Repl::Find(int number) const {
+  const auto found =
+      std::find_if(streams_.begin(), streams_.end(), [number](const Numbered& each) { return each.number == number; });
+  return found == streams_.end() ? nullptr : &*found;
+}
+
+int Repl::CurrentNumber() const {
+  const auto here = std::find_if(streams_.begin(), streams_.end(),
+                                 [this](const Numbered& each) { return each.stream.get() == current_; });
+  return here == streams_.end() ? 0 : here->number;
+}
+
+absl::StatusOr<ReplStream*> Repl::At(int number) const {
+  if (const Numbered* found = Find(number)) return found->stream.get();
+  return base::Error(absl::StatusCode::kNotFound, fmt::format("there is no stream {}; streams lists them", number));
+}
+
+absl::StatusOr<ReplStream*> Repl::Use(int number) {
+  absl::StatusOr<ReplStream*> stream = At(number);
+  if (stream.ok()) current_ = *stream;
+  return stream;
+}
+
+void Repl::Remove(ReplStream* stream) {
+  stream->Close();
+  console_.Wait([stream] { return !stream->is_open(); }, std::chrono::milliseconds(500)).IgnoreError();
+  std::erase_if(streams_, [stream](const Numbered& each) { return each.stream.get() == stream; });
+  if (current_ == stream) current_ = streams_.empty() ? nullptr : streams_.back().stream.get();
+}
+
+void Repl::Remark(std::string_view text) {
+  if (!settings_.connect.quiet) console_.Remark(fmt::format("   {}", format::Printable(text)));
+}
+
+std::string Repl::Script() const {
+  const std::string first =
+      settings_.answers == Auto::kOff ? "" : fmt::format("auto {}\n", AutoName(settings_.answers));
+  return fmt::format("# {} --script FILE\n{}{}", services_.replay, first, recorder_.Script());
+}
+
+absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
+  constexpr int kMostDepth = 16;
+  if (depth_ == kMostDepth) return absl::FailedPreconditionError("scripts that run scripts are nested too deeply");
+  ++depth_;
+  Settle(settings_.wait);
+  absl::Status status = CheckOpened();
+  for (int line = 1; !text.empty() && status.ok() && !quits_; ++line) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    status = base::Prefix(Execute(text.substr(0, end)), fmt::format("{}:{}", file, line));
+    Settle(settings_.wait);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  --depth_;
+  return status.ok() ? CheckOpened() : status;
+}
+
+// ---- What happens by itself.
+
+// Only with several streams a line says which it is about.
+void Repl::Announce(int number, std::string_view text) {
+  if (settings_.connect.quiet) return;
+  const std::string line = format::Printable(text);
+  console_.Announce(streams_.size() < 2 ? line : fmt::format("{}: {}", number, line));
+}
+
+// Under -vv a message follows its line, in full.
+void Repl::AnnounceMessage(int number, std::string_view bytes, bool is_response) {
+  const Numbered* stream = Find(number);
+  if (settings_.connect.verbosity < 2 || stream == nullptr) return;
+  const ReplStream::Settings& settings = stream->stream->settings();
+  std::string text;
+  OutputStream collect;
+  collect.write = [&text](std::string_view chunk) {
+    text.append(chunk);
+    return true;
+  };
+  const std::string type = DiscoveryMessage(settings.api, types::IsDelta(settings.variant),
+                                            is_response ? Direction::kResponse : Direction::kRequest);
+  RenderRaw({{type, bytes}}, Output(), types_, collect);
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    Announce(number, fmt::format("   {}", rest.substr(0, end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+void Repl::OnClosed(int number, const std::string& target, const session::Closed& closed, bool was_connected) {
+  if (closed.status.ok()) return Announce(number, "-- the stream is closed");
+  const Explanation why = services_.explain(closed.status, was_connected, target);
+  Announce(number, fmt::format("-- the stream is closed: {}", why.what));
+  if (!why.hint.empty()) Remark(why.hint);
+}
+
+ReplStream::Listener Repl::ListenerFor(int number, const std::string& target) {
+  ReplStream::Listener listener;
+  listener.asked = [this, number](const protocol::Request& request) {
+    Announce(number, RequestLine(request));
+    AnnounceMessage(number, request.bytes, false);
+  };
+  listener.came = [this, number](const source::Update& update, const ReplStream::ContentCounts& counts,
+                                 const client::Judgement& judgement) {
+    recorder_.OnResponse({number, TypeWord(update.type_url), Find(number)->stream->responses(), clock_.Now()});
+    const std::string answer = judgement.verdict ? VerdictWords(*judgement.verdict)
+                               : update.waiter   ? "waiting for ack or nack"
+                                                 : "no answer expected";
+    Announce(number, fmt::format("{}: {}", ResponseWords(update, CountsText(counts)), answer));
+    AnnounceMessage(number, *update.bytes, true);
+    AnnounceFindings(number, update);
+  };
+  listener.unreadable = [this, number](std::string_view bytes, const absl::Status& status) {
+    Announce(number, fmt::format("<- a response that cannot be read, {}: {}", SizeWords(bytes.size()),
+                                 format::Printable(base::Message(status))));
+  };
+  listener.connected = [this, number] { Announce(number, "-- the stream is open"); };
+  listener.changed = [this] { console_.Changed(); };
+  listener.closed = [this, number, target](const session::Closed& closed, bool was_connected) {
+    OnClosed(number, target, closed, was_connected);
+  };
+  return listener;
+}
+
+// Ten at most: a peer may give cause for a million.
+void Repl::AnnounceFindings(int number, const source::Update& update) {
+  const std::size_t said = std::min(update.findings.size(), kMostSaid);
+  for (const finding::Finding& finding : std::span(update.findings).first(said)) {
+    Announce(number,
+             fmt::format("   {}: {}", ResourceWord(update.type_url, finding.resource), finding::ToText(finding)));
+  }
+  if (said < update.findings.size()) {
+    Announce(number, fmt::format("   and {} more; check has them all", update.findings.size() - said));
+  }
+}
+
+}  // namespace xdscope::cli

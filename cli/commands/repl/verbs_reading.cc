@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/args/usage_error.h"
+#include "cli/commands/repl/verb_words.h"
+#include "cli/commands/repl/verbs.h"
+#include "cli/print/message.h"
+#include "cli/print/resources.h"
+#include "cli/print/words.h"
+
+namespace xdscope::cli::verbs {
+namespace {
+
+// What is held of what the words name: everything, a type, or single resources. NOT_FOUND: one is not held.
+absl::StatusOr<resource::Snapshot> Chosen(Repl& repl, const VerbWords& words) {
+  const absl::StatusOr<ReplStream*> stream = repl.Current();
+  if (!stream.ok()) return stream.status();
+  const resource::Snapshot& held = (*stream)->held();
+  client::Want want;
+  if (!words.words.empty()) {
+    const absl::StatusOr<client::Want> named = WantIn(repl, words.words, (*stream)->settings().api);
+    if (!named.ok()) return named.status();
+    want = *named;
+  }
+  resource::Snapshot chosen;
+  for (const auto& [type_url, state] : held.types()) {
+    if (!want.type_url.empty() && want.type_url != type_url) continue;
+    resource::Delivery delivery;
+    delivery.type_url = type_url;
+    delivery.version = state.version;
+    for (const auto& [name, resource] : state.resources) {
+      const bool named = std::find(want.names.begin(), want.names.end(), name) != want.names.end();
+      if (want.names.empty() || named) delivery.resources.push_back(resource);
+    }
+    chosen.Apply(std::move(delivery), repl.types());
+  }
+  for (const std::string& name : want.names) {
+    if (held.Find(want.type_url, name) == nullptr) {
+      return base::Error(absl::StatusCode::kNotFound, fmt::format("{}: not held", ResourceWord(want.type_url, name)));
+    }
+  }
+  return chosen;
+}
+
+// The first thing that a new user meets: what came is not held before it is accepted.
+std::string NothingHeld(const ReplStream& stream) {
+  if (stream.waiting().empty()) return "nothing is held";
+  const LogEntry* entry = stream.log().Find(*stream.waiting().front().waiter);
+  return fmt::format("nothing is held; a response waits: response {} shows it, ack takes it",
+                     entry == nullptr ? 0 : entry->number);
+}
+
+absl::Status Print(Repl& repl, const VerbWords& words, OutputOptions options) {
+  const absl::StatusOr<resource::Snapshot> chosen = Chosen(repl, words);
+  if (!chosen.ok()) return chosen.status();
+  if (chosen->empty()) repl.Remark(NothingHeld(**repl.Current()));
+  const ConnectOptions& connect = repl.settings().connect;
+  Render(*chosen, options, {connect.server_clusters, {connect.where, connect.channel.target}}, repl.types(),
+         repl.console().out());
+  return absl::OkStatus();
+}
+
+// The entry of the log that a word names, "7" or "#7".
+absl::StatusOr<const LogEntry*> EntryIn(Repl& repl, const VerbWords& words, bool incoming) {
+  const absl::StatusOr<ReplStream*> stream = repl.Current();
+  if (!stream.ok()) return stream.status();
+  if (words.words.empty()) return Missing("the number in the log");
+  std::string_view word = words.words[0];
+  if (word.starts_with('#')) word.remove_prefix(1);
+  const std::optional<int> number = NumberIn(word);
+  const LogEntry* entry = number ? (*stream)->log().Find(static_cast<std::uint64_t>(*number)) : nullptr;
+  if (entry == nullptr || entry->incoming != incoming) {
+    return UsageError(words.words[0], incoming ? "is no response in the log" : "is no request in the log");
+  }
+  if (entry->bytes == nullptr) return absl::NotFoundError("its bytes are no longer kept; only its line is");
+  return entry;
+}
+
+absl::Status PrintMessage(Repl& repl, const VerbWords& words, bool incoming) {
+  const absl::StatusOr<const LogEntry*> entry = EntryIn(repl, words, incoming);
+  if (!entry.ok()) return entry.status();
+  const ReplStream::Settings& settings = (*repl.Current())->settings();
+  const std::string type = DiscoveryMessage(settings.api, types::IsDelta(settings.variant),
+                                            incoming ? Direction::kResponse : Direction::kRequest);
+  RenderRaw({{type, *(*entry)->bytes}}, repl.Output(), repl.types(), repl.console().out());
+  return absl::OkStatus();
+}
+
+// The words of CSDS for where a name stands.
+std::string_view StateWord(protocol::NameState state) {
+  switch (state) {
+    case protocol::NameState::kUnwanted:
+      return "UNKNOWN";
+    case protocol::NameState::kOpen:
+      return "REQUESTED";
+    case protocol::NameState::kHeld:
+      return "ACKED";
+    case protocol::NameState::kAbsent:
+      return "DOES_NOT_EXIST";
+    case protocol::NameState::kRefused:
+      return "NACKED";
+  }
+  return "";
+}
+
+std::string WantedWords(const protocol::Interest& interest) {
+  const std::string names = fmt::format("{}", interest.names().size());
+  if (!interest.everything()) return names;
+  return interest.names().empty() ? "*" : "* " + names;
+}
+
+std::string LastVerdict(const protocol::Subscription& subscription) {
+  if (!subscription.pending().empty()) return "waits";
+  if (subscription.responses() == 0) return subscription.requests() > 0 ? "REQUESTED" : "";
+  return subscription.refused_last() ? "NACKED" : "ACKED";
+}
+
+void PrintTypes(Repl& repl, const ReplStream& stream) {
+  format::Table table{{{"TYPE"}, {"WANTED", true}, {"HELD", true}, {"ABSENT", true}, {"VERSION"}, {"NONCE"}, {"STATE"}},
+                      {}};
+  for (const std::string& type_url : stream.types()) {
+    const protocol::Subscription* known = stream.Find(type_url);
+    if (known == nullptr) continue;
+    table.rows.push_back({TypeWord(type_url), WantedWords(known->interest()), fmt::format("{}", known->held_count()),
+                          fmt::format("{}", known->NamesIn(protocol::NameState::kAbsent).size()),
+                          std::string(known->version()), std::string(known->nonce()), LastVerdict(*known)});
+  }
+  PrintTable(repl, table);
+}
+
+void PrintNames(Repl& repl, const protocol::Subscription& known) {
+  format::Table table{{{"NAME"}, {"STATE"}, {"VERSION"}, {"WHY"}}, {}};
+  std::set<std::string, std::less<>> names(known.interest().names().begin(), known.interest().names().end());
+  for (const std::string_view name : known.HeldNames()) names.emplace(name);
+  for (const std::string& name : names) {
+    const protocol::HeldResource* held = known.Held(name);
+    table.rows.push_back({name, std::string(StateWord(known.StateOf(name))), held == nullptr ? "" : held->version,
+                          std::string(known.WordsAbout(name))});
+  }
+  PrintTable(repl, table);
+}
+
+}  // namespace
+
+absl::Status Show(Repl& repl, const VerbWords& words) {
+  return Print(repl, words, repl.Output());
+}
+
+absl::Status List(Repl& repl, const VerbWords& words) {
+  OutputOptions options = repl.Output();
+  options.layout = Layout::kTable;
+  return Print(repl, words, options);
+}
+
+absl::Status Tree(Repl& repl, const VerbWords& words) {
+  OutputOptions options = repl.Output();
+  options.layout = Layout::kTree;
+  return Print(repl, words, options);
+}
+
+absl::Status State(Repl& repl, const VerbWords& words) {
+  const absl::StatusOr<ReplStream*> stream = repl.Current();
+  if (!stream.ok()) return stream.status();
+  if (words.words.empty()) {
+    PrintTypes(repl, **stream);
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<std::string> type_url = TypeIn(repl, words, (*stream)->settings().api);
+  if (!type_url.ok()) return type_url.status();
+  const protocol::Subscription* known = (*stream)->Find(*type_url);
+  if (known == nullptr) return absl::NotFoundError("nothing was asked of this type");
+  PrintNames(repl, *known);
+  return absl::OkStatus();
+}
+
+absl::Status ShowLog(Repl& repl, const VerbWords& words) {
+  const absl::StatusOr<ReplStream*> stream = repl.Current();
+  if (!stream.ok()) return stream.status();
+  std::optional<int> last;
+  if (!words.words.empty()) {
+    last = NumberIn(words.words[0]);
+    if (!last) return UsageError(words.words[0], "expected how many entries to show");
+  }
+  const std::deque<LogEntry>& entries = (*stream)->log().entries();
+  const std::size_t count = last ? std::min(static_cast<std::size_t>(*last), entries.size()) : entries.size();
+  format::Table table{{{"#", true},
+                       {"TIME", true},
+                       {""},
+                       {"TYPE"},
+                       {"VERSION"},
+                       {"NONCE"},
+                       {"COUNT", true},
+                       {"SIZE", true},
+                       {"VERDICT"}},
+                      {}};
+  for (std::size_t i = entries.size() - count; i < entries.size(); ++i) {
+    const LogEntry& entry = entries[i];
+    const double seconds = std::chrono::duration<double>(entry.at - (*stream)->begin()).count();
+    table.rows.push_back({fmt::format("{}", entry.number), fmt::format("{:.3f}", seconds), entry.incoming ? "<-" : "->",
+                          TypeWord(entry.type_url), entry.version, entry.nonce, fmt::format("{}", entry.count),
+                          SizeWords(entry.size), entry.verdict});
+  }
+  PrintTable(repl, table);
+  return absl::OkStatus();
+}
+
+absl::Status ShowRequest(Repl& repl, const VerbWords& words) {
+  return PrintMessage(repl, words, false);
+}
+
+absl::Status ShowResponse(Repl& repl, const VerbWords& words) {
+  return PrintMessage(repl, words, true);
+}
+
+absl::Status Check(Repl& repl, const VerbWords& words) {
+  const absl::StatusOr<ReplStream*> stream = repl.Current();
+  if (!stream.ok()) return stream.status();
+  client::Want want;
+  if (!words.words.empty()) {
+    const absl::StatusOr<client::Want> named = WantIn(repl, words.words, (*stream)->settings().api);
+    if (!named.ok()) return named.status();
+    want = *named;
+  }
+  std::size_t found = 0;
+  for (const std::string& type_url : (*stream)->types()) {
+    if (!want.type_url.empty() && want.type_url != type_url) continue;
+    for (const finding::Finding& finding : (*stream)->FindingsOf(type_url)) {
+      const bool named = std::find(want.names.begin(), want.names.end(), finding.resource) != want.names.end();
+      if (!want.names.empty() && !named) continue;
+      repl.Print(fmt::format("{}: {}\n", ResourceWord(type_url, finding.resource), finding::ToText(finding)));
+      ++found;
+    }
+  }
+  if (found == 0) repl.Print("nothing is wrong\n");
+  return absl::OkStatus();
+}
+
+}  // namespace xdscope::cli::verbs
