@@ -66,8 +66,7 @@ absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const Conn
   if (!options.path.empty()) return MakeFileSource(options.path);
   absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options.channel);
   if (!channel.ok()) return channel.status();
-  channels_.push_back(*std::move(channel));
-  return std::make_unique<source::GrpcSource>(loop_, *channels_.back(), types_.types, SourceSettings(options));
+  return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types, SourceSettings(options));
 }
 
 void Workbench::Run(const Work& work) {

@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "cli/console/report.h"
 #include "cli/console/streams.h"
@@ -17,7 +16,6 @@
 #include "lib/base/loop.h"
 #include "lib/base/status.h"
 #include "lib/source/source.h"
-#include "lib/transport/stream.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
@@ -81,10 +79,9 @@ class Workbench {
   base::Loop loop_;
   Report report_;
   std::atomic<bool> interrupted_ = false;
-  base::Time interrupted_at_{};                                // of the watchdog's thread
-  Watchdog watchdog_;                                          // before the channels, which have threads
-  std::vector<std::unique_ptr<transport::Channel>> channels_;  // of sources that connect
-  std::vector<std::unique_ptr<FileReading>> files_;            // of sources that read files
+  base::Time interrupted_at_{};                      // of the watchdog's thread
+  Watchdog watchdog_;                                // before any channel of a source, which has threads
+  std::vector<std::unique_ptr<FileReading>> files_;  // of sources that read files
   base::Timer tick_;
   base::Timer limit_;
 };

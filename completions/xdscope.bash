@@ -12,7 +12,7 @@ _xdscope_connect="--output= --show-secrets --json-names= --color= --emit-default
   --verbose --quiet"
 _xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw --out-dir= $_xdscope_connect"
 _xdscope_repl="--script= --auto= $_xdscope_connect"
-_xdscope_serve="--listen= --tls-cert= --tls-key= --client-ca= --v2 --lenient --schema= --verbose --quiet"
+_xdscope_serve="--listen= --tls-cert= --tls-key= --client-ca= --v2 --lenient --delay= --close-after= --drop-nonce --resend-refused --schema= --verbose --quiet"
 
 # The words a flag takes, or "file" or "folder" for one that takes that.
 _xdscope_values() {

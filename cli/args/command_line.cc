@@ -233,17 +233,22 @@ absl::StatusOr<CommandLine> ParseCommandLine(std::span<const Command> commands,
   return line;
 }
 
-absl::Status SetFlag(CommandLine* line, std::string_view flag, const std::string& value) {
+absl::Status SetFlag(CommandLine* line, std::string_view flag, const std::string& value,
+                     const std::function<absl::Status()>& use) {
   const FlagRow* row = FindFlag(*line->command, flag);
   absl::CommandLineFlag* target = row == nullptr ? nullptr : absl::FindCommandLineFlag(AbseilName(row->name));
   if (target == nullptr) return UsageError(fmt::format("--{}", flag), "there is no such flag");
-  const bool list = row->shape == Shape::kList;
+  const std::string before = target->CurrentValue();
   std::string error;
-  if (!target->ParseFrom(list ? target->CurrentValue() + value + ListFlag::kEnd : value, &error)) {
+  if (!target->ParseFrom(row->shape == Shape::kList ? before + value + ListFlag::kEnd : value, &error)) {
     return UsageError(fmt::format("--{} {}", flag, value), Expected(*row));
   }
-  line->given.emplace(row->name);
-  return absl::OkStatus();
+  const auto [given, is_new] = line->given.emplace(row->name);
+  const absl::Status used = use();
+  if (used.ok()) return used;
+  target->ParseFrom(before, &error);
+  if (is_new) line->given.erase(given);
+  return used;
 }
 
 std::vector<std::string> FlagValues(const Command& command, std::string_view flag) {

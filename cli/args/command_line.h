@@ -2,6 +2,7 @@
 // flags behind the rows; judges no values beyond what their flags do.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <span>
 #include <string>
@@ -37,9 +38,11 @@ struct CommandLine {
 // server.
 absl::StatusOr<CommandLine> ParseCommandLine(std::span<const Command> commands, std::span<const std::string> arguments);
 
-// Sets one flag of the line's command anew, as if it stood in the line besides; a list gets one value more. Fails with
+// Sets one flag of the line's command anew, as if it stood in the line besides; a list gets one value more. `use` reads
+// what the flags say then; where it fails, the flag is what it was before. Fails as `use` does, or with
 // INVALID_ARGUMENT, "--FLAG VALUE: what".
-absl::Status SetFlag(CommandLine* line, std::string_view flag, const std::string& value);
+absl::Status SetFlag(CommandLine* line, std::string_view flag, const std::string& value,
+                     const std::function<absl::Status()>& use);
 
 // Returns the values that a flag of the command has now, as a person writes them: one, or as many as a list has.
 std::vector<std::string> FlagValues(const Command& command, std::string_view flag);

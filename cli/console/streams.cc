@@ -32,12 +32,6 @@ int WriteAll(int file, std::string_view text) {
   return 0;
 }
 
-int TerminalWidth(int file) {
-  winsize size{};
-  if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
-
 // Drops the line where the descriptor has no room for it.
 void WriteNow(int file, std::string_view line) {
   pollfd ready{file, POLLOUT, 0};
@@ -47,7 +41,7 @@ void WriteNow(int file, std::string_view line) {
 OutputStream ProcessOutput(int file, std::string* error) {
   OutputStream output;
   output.terminal = isatty(file) == 1;
-  if (output.terminal) output.width = TerminalWidth(file);
+  if (output.terminal) output.width = SizeOfTerminal(file).columns;
   output.write = [file, error, closed = false](std::string_view text) mutable {
     if (closed) return false;
     const int failure = WriteAll(file, text);
@@ -64,6 +58,15 @@ std::optional<std::string> Environment(std::string_view name) {
 }
 
 }  // namespace
+
+TerminalSize SizeOfTerminal(int descriptor) {
+  TerminalSize size;
+  winsize said{};
+  if (ioctl(descriptor, TIOCGWINSZ, &said) != 0) return size;
+  if (said.ws_col > 0) size.columns = said.ws_col;
+  if (said.ws_row > 0) size.rows = said.ws_row;
+  return size;
+}
 
 Streams ProcessStreams(std::string* out_error) {
   std::signal(SIGPIPE, SIG_IGN);

@@ -47,6 +47,13 @@ struct Streams {
   std::function<void(int code)> leave;
 };
 
+// The columns and rows of the terminal that a descriptor is; 80 and 24 where it does not say.
+struct TerminalSize {
+  int columns = 80;
+  int rows = 24;
+};
+TerminalSize SizeOfTerminal(int descriptor);
+
 // Returns the streams of this process, descriptors 1 and 2. Makes the process ignore SIGPIPE from now on: a reader that
 // left is told by OutputStream::write. Where writing to stdout fails for another reason, that comes into *out_error.
 Streams ProcessStreams(std::string* out_error);

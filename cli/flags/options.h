@@ -11,6 +11,7 @@
 #include "lib/config/profile.h"
 #include "lib/format/document.h"
 #include "lib/protocol/subscription.h"
+#include "lib/resource/reference_rows.h"
 #include "lib/transport/settings.h"
 #include "lib/types/known_types.h"
 
@@ -39,6 +40,12 @@ struct ConnectOptions : MessageOptions {
   protocol::Wildcard wildcard = protocol::Wildcard::kLegacy;  // for types that were not typed (roots, references)
   client::JudgePolicy policy;                                 // --on-invalid, --nack, --nack-message
 };
+
+// Returns how config sources call the server of these options; files are called nothing.
+inline resource::ThisServer ThisServerOf(const ConnectOptions& options) {
+  if (!options.path.empty()) return {};
+  return {options.server_clusters, {options.where, options.channel.target}};
+}
 
 // The form in which resources are printed.
 enum class Layout : std::uint8_t { kDocuments, kTable, kTree, kNames };

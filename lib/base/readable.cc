@@ -25,7 +25,9 @@ Descriptor WatchOver(int watched) {
 // Waits that end after the Readable is gone find it here.
 struct Readable::State {
   State(Loop& owner, int watched) : loop(owner), watch(WatchOver(watched)), input(owner.context()) {
-    if (watch.is_open()) input.assign(watch.number());
+    boost::system::error_code error;
+    if (watch.is_open()) input.assign(watch.number(), error);
+    if (error) watch = Descriptor();  // it is taken for a file, which can be read at any time
   }
   ~State() {
     if (watch.is_open()) input.release();

@@ -7,7 +7,10 @@ namespace xdscope::base {
 
 // Waits that end after the Signal is gone find it here.
 struct Signal::State : std::enable_shared_from_this<State> {
-  State(Loop& loop, int number, Loop::Task run) : signals(loop.context(), number), task(std::move(run)) {}
+  State(Loop& loop, int number, Loop::Task run) : signals(loop.context()), task(std::move(run)) {
+    boost::system::error_code ignored;  // the signal then does what it does by itself
+    signals.add(number, ignored);
+  }
 
   void Wait() {
     signals.async_wait([state = shared_from_this()](const boost::system::error_code& error, int) {

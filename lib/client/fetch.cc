@@ -7,16 +7,11 @@
 #include "lib/protocol/names.h"
 
 namespace xdscope::client {
-namespace {
-
-// What is wanted from now on besides what was wanted before.
-protocol::Interest InterestIn(const Want& want, std::vector<std::string> added) {
-  if (want.everything && want.starred) added.emplace_back(protocol::kStar);
-  return want.everything ? protocol::Interest::EverythingAnd(std::move(added))
-                         : protocol::Interest::Names(std::move(added));
+protocol::Interest InterestIn(const Want& want, std::vector<std::string> names) {
+  if (want.everything && want.starred) names.emplace_back(protocol::kStar);
+  return want.everything ? protocol::Interest::EverythingAnd(std::move(names))
+                         : protocol::Interest::Names(std::move(names));
 }
-
-}  // namespace
 
 // ---- One type.
 

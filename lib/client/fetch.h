@@ -29,6 +29,9 @@ struct Want {
   bool starred = false;  // say "everything" as "*"
 };
 
+// Returns the interest in everything, where that is wanted, and in these names.
+protocol::Interest InterestIn(const Want& want, std::vector<std::string> names);
+
 struct FetchSettings {
   std::vector<Want> wants;
   // Besides, everything of each type in the API version that the source says it holds (source::FilesRead). Types of

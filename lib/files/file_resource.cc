@@ -37,6 +37,11 @@ absl::StatusOr<std::uint64_t> DigestOf(std::string_view type_url, std::string_vi
   return wire::Digest(message->view(), types);
 }
 
+// Returns false for types of v2, whose resources have no time to live (K28).
+bool MayExpire(std::string_view type_url) {
+  return types::RowOf(type_url).v2.message() != base::MessageName(type_url);
+}
+
 }  // namespace
 
 absl::StatusOr<FileResource> MakeFileResource(format::ReadResource read, wire::Types& types) {
@@ -46,7 +51,11 @@ absl::StatusOr<FileResource> MakeFileResource(format::ReadResource read, wire::T
     return base::Error(absl::StatusCode::kInvalidArgument,
                        fmt::format("{}: has no name", base::MessageName(read.type_url)));
   }
-  // The wrapper's digest covers its aliases.
+  if (read.ttl && read.ttl->count() <= 0) {
+    return base::Error(absl::StatusCode::kOutOfRange, fmt::format("{}: its ttl is not positive", made.name));
+  }
+  if (read.ttl && MayExpire(read.type_url)) made.ttl = *read.ttl;
+  // The wrapper's digest covers its aliases and its time to live.
   const absl::StatusOr<std::uint64_t> digest =
       read.wrapped ? DigestOf(read.wrapper_url, read.wrapper_bytes, types) : DigestOf(read.type_url, read.bytes, types);
   if (!digest.ok()) return digest.status();

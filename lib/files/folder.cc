@@ -14,6 +14,8 @@
 namespace xdscope::files {
 namespace {
 
+constexpr std::string_view kTtlRule = "XDS-S060";
+
 finding::Finding Found(finding::Severity severity, std::string_view rule, std::string message) {
   finding::Finding found;
   found.rule = rule;
@@ -175,7 +177,8 @@ void Folder::Take(const std::string& name, const std::string& text, File* file, 
     absl::StatusOr<FileResource> offered = MakeFileResource(std::move(resource), types_);
     if (!offered.ok()) {
       const std::string message(base::Message(offered.status()));
-      errors.push_back(Found(finding::Severity::kError, finding::kNoNameRule, message));
+      const std::string_view rule = absl::IsOutOfRange(offered.status()) ? kTtlRule : finding::kNoNameRule;
+      errors.push_back(Found(finding::Severity::kError, rule, message));
       errors.back().position = at;
       continue;
     }

@@ -12,23 +12,6 @@
 namespace xdscope::protocol {
 namespace {
 
-constexpr std::uint32_t kClientFeatures = 10;  // of a Node
-
-// K9: two spellings are about, and an early one.
-constexpr std::string_view kWrapping[] = {"xds.config.resource-in-sotw", "xds.config.supports-resource-in-sotw",
-                                          "envoy.config.resource-in-sotw"};
-constexpr std::string_view kTtl[] = {"xds.config.supports-resource-ttl", "envoy.config.supports-resource-ttl"};
-
-bool Announces(std::string_view node, std::span<const std::string_view> spellings) {
-  base::FieldReader fields(node);
-  std::string_view feature;
-  while (fields.Next()) {
-    if (!fields.Is(kClientFeatures, &feature)) continue;
-    if (std::find(spellings.begin(), spellings.end(), feature) != spellings.end()) return true;
-  }
-  return false;
-}
-
 // At most `limit` bytes of `text`, not cutting a character in two; what is no UTF-8 becomes '?', because it could not
 // be sent.
 std::string CleanText(std::string_view text, std::size_t limit) {
@@ -55,10 +38,7 @@ absl::Status UnknownType(std::string_view type_url) {
 
 }  // namespace
 
-AdsSession::AdsSession(Options options)
-    : options_(std::move(options)),
-      wrapping_announced_(Announces(options_.node, kWrapping)),
-      ttl_announced_(Announces(options_.node, kTtl)) {}
+AdsSession::AdsSession(Options options) : options_(std::move(options)), features_(FeaturesOf(options_.node)) {}
 
 // ---- Types.
 
@@ -160,8 +140,8 @@ StreamContext AdsSession::Context() const {
   context.aggregated = options_.only_type.empty();
   context.only_type = options_.only_type;
   context.requests = stream_.requests;
-  context.wrapping_announced = wrapping_announced_;
-  context.ttl_announced = ttl_announced_;
+  context.wrapping_announced = features_.wrapping;
+  context.ttl_announced = features_.ttl;
   context.earlier_control_plane = stream_.control_plane;
   context.subscriptions = &subscriptions_;
   return context;
@@ -234,8 +214,7 @@ std::optional<Changes> AdsSession::NextChanges() {
 
 void AdsSession::SetNode(std::string node) {
   options_.node = std::move(node);
-  wrapping_announced_ = Announces(options_.node, kWrapping);
-  ttl_announced_ = Announces(options_.node, kTtl);
+  features_ = FeaturesOf(options_.node);
 }
 
 void AdsSession::SayInterestNow(std::string_view type_url) {

@@ -26,6 +26,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "lib/protocol/features.h"
 #include "lib/protocol/interest.h"
 #include "lib/protocol/request.h"
 #include "lib/protocol/response.h"
@@ -140,8 +141,7 @@ class AdsSession {
   RequestError ErrorOf(const Verdict& verdict) const;
 
   Options options_;
-  bool wrapping_announced_ = false;  // features of the node
-  bool ttl_announced_ = false;
+  Features features_;  // of the node
   Stream stream_;
   std::uint64_t responses_ = 0;  // of all streams
   std::deque<Subscription> subscriptions_;

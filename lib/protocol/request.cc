@@ -198,4 +198,18 @@ absl::StatusOr<Request> DecodeRequest(Variant variant, std::string bytes) {
   return request;
 }
 
+std::string WithType(Variant variant, std::string_view bytes, std::string_view type_url) {
+  const std::uint32_t number = variant == Variant::kSotw ? sotw::kTypeUrl : delta::kTypeUrl;
+  std::string changed;
+  base::FieldReader fields(bytes);
+  while (fields.Next()) {
+    if (fields.number() == number) {
+      base::AppendBytes(&changed, number, type_url);
+    } else {
+      changed.append(fields.raw());
+    }
+  }
+  return changed;
+}
+
 }  // namespace xdscope::protocol

@@ -47,6 +47,10 @@ struct Request {
 // fields always give the same bytes.
 void EncodeRequest(Variant variant, std::string_view node, Request* request);
 
+// Returns the bytes of a request with this type URL in place of the one that they have, all else as it is. Demands
+// bytes that DecodeRequest() reads.
+std::string WithType(Variant variant, std::string_view bytes, std::string_view type_url);
+
 // The request in `bytes`; its kind is told by the fields alone: kNack and kAck by nonce and error, else kInterest.
 // DATA_LOSS: the bytes are no such message.
 absl::StatusOr<Request> DecodeRequest(Variant variant, std::string bytes);

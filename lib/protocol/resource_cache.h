@@ -1,6 +1,10 @@
 // What a server has to offer, as its streams see it: names and versions, no bodies.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +16,7 @@ namespace xdscope::protocol {
 struct SnapshotEntry {
   std::string_view name;
   std::string_view version;
+  std::chrono::nanoseconds ttl{0};  // a part of the content; 0: it has none
 };
 
 // All resources of one type at one moment, and the version of that state: the same exactly when all resources are
@@ -23,6 +28,19 @@ struct SnapshotEntry {
 struct TypeSnapshot {
   std::string version;
   std::vector<SnapshotEntry> resources;
+  // Places of the resources with a time to live, by that; ascending.
+  std::map<std::chrono::nanoseconds, std::vector<std::uint32_t>> by_ttl;
+
+  // Returns the place of a name, or of where it would stand.
+  std::size_t PlaceOf(std::string_view name) const;
+  // Finds a resource by name; nullptr: there is none.
+  const SnapshotEntry* Find(std::string_view name) const;
+  // Returns the place of one of `resources`.
+  std::uint32_t IndexOf(const SnapshotEntry& entry) const {
+    return static_cast<std::uint32_t>(&entry - resources.data());
+  }
+  // Adds a resource, which stands behind all that are there.
+  void Add(const SnapshotEntry& entry);
 };
 
 class ResourceCache {

@@ -13,10 +13,15 @@
 
 #include "absl/status/statusor.h"
 #include "lib/finding/finding.h"
+#include "lib/types/known_types.h"
 
 namespace xdscope::protocol {
 
 enum class Variant : std::uint8_t { kSotw, kDelta };
+// Returns the messages in which a stream or call of this variant speaks.
+constexpr Variant VariantOf(types::Variant variant) {
+  return types::IsDelta(variant) ? Variant::kDelta : Variant::kSotw;
+}
 
 // A response as it came. Shared because the snapshot keeps resources of several responses, each in its own buffer.
 using Bytes = std::shared_ptr<const std::string>;

@@ -37,7 +37,7 @@ absl::StatusOr<Received> ServerSession::OnRequest(std::string bytes) {
   absl::StatusOr<Request> request = DecodeRequest(options_.variant, std::move(bytes));
   if (!request.ok()) return request.status();
   ++requests_;
-  if (!has_node_) KeepNodeId(*request);
+  if (!has_node_) KeepNode(*request);
   const absl::StatusOr<ServerSubscription*> subscription = SubscriptionOf(*request);
   if (!subscription.ok()) return subscription.status();
   const std::size_t announced = request->initial_versions.size();
@@ -50,10 +50,11 @@ absl::StatusOr<Received> ServerSession::OnRequest(std::string bytes) {
                      fmt::format("more than {} names on one stream", options_.most_names));
 }
 
-void ServerSession::KeepNodeId(const Request& request) {
+void ServerSession::KeepNode(const Request& request) {
   const std::string_view node = NodeOf(options_.variant, request);
   has_node_ = !node.empty();
   node_id_ = base::FindBytes(node, 1).value_or(std::string_view()).substr(0, kLongestNodeId);
+  features_ = FeaturesOf(node);
 }
 
 std::size_t ServerSession::NameCount() const {
@@ -83,13 +84,18 @@ absl::StatusOr<ServerSubscription*> ServerSession::SubscriptionOf(const Request&
   return &subscriptions_.emplace_back(type_url, options_.variant);
 }
 
+void ServerSession::TakeVerdict(ServerSubscription* subscription, std::uint64_t number, const Request& request) const {
+  const bool counts = subscription->OnVerdict(number, request.error.has_value());
+  if (counts && request.error && options_.resend_refused) subscription->OweRefused();
+}
+
 Received ServerSession::TakeSotw(ServerSubscription* subscription, Request request) {
   Received received;
   received.type_url = subscription->type_url();
   const std::uint64_t number = NumberOf(request.nonce);
   const bool newest = subscription->last_sent() != 0 && number == subscription->last_sent();
   const bool is_answer = newest && !subscription->answered();
-  if (number != 0) subscription->OnVerdict(number, request.error.has_value());
+  TakeVerdict(subscription, number, request);
 
   // A request without a nonce may have crossed with the first response; what it names is the newest wish all the same.
   const bool stale = subscription->last_sent() != 0 && !request.nonce.empty() && !newest;
@@ -123,7 +129,7 @@ Received ServerSession::TakeDelta(ServerSubscription* subscription, Request requ
   Received received;
   received.type_url = subscription->type_url();
   const bool first = subscription->requests() == 0;
-  if (!request.nonce.empty()) subscription->OnVerdict(NumberOf(request.nonce), request.error.has_value());
+  TakeVerdict(subscription, NumberOf(request.nonce), request);
 
   // Interest counts whatever the nonce is (B.2-7).
   const bool silent = request.names.empty() && request.unsubscribe.empty();
@@ -184,7 +190,7 @@ int Departure(const std::string& type_url) {
 
 }  // namespace
 
-std::optional<ServerResponse> ServerSession::Next(const ResourceCache& cache) {
+std::optional<ServerResponse> ServerSession::Next(const ResourceCache& cache, Moment now) {
   for (ServerSubscription* subscription : Ordered(subscriptions_, Arrival)) {
     std::optional<ServerSubscription::Delivery> delivery = subscription->Updates(cache);
     if (!delivery) continue;
@@ -199,7 +205,25 @@ std::optional<ServerResponse> ServerSession::Next(const ResourceCache& cache) {
     if (std::optional<ServerSubscription::Delivery> delivery = subscription->Removals())
       return Finish(subscription, *std::move(delivery));
   }
+  if (!SaysTtl()) return std::nullopt;
+  for (ServerSubscription& subscription : subscriptions_) {
+    if (std::optional<ServerSubscription::Delivery> delivery = subscription.Heartbeat(now))
+      return Finish(&subscription, *std::move(delivery));
+  }
   return std::nullopt;
+}
+
+bool ServerSession::SaysTtl() const {
+  return options_.variant == Variant::kDelta || (features_.wrapping && features_.ttl);
+}
+
+std::optional<Moment> ServerSession::NextHeartbeat() const {
+  std::optional<Moment> first;
+  for (const ServerSubscription& subscription : subscriptions_) {
+    const std::optional<Moment> next = subscription.NextHeartbeat();
+    if (next && (!first || *next < *first)) first = next;
+  }
+  return first;
 }
 
 ServerResponse ServerSession::Finish(ServerSubscription* subscription, ServerSubscription::Delivery delivery) {
@@ -213,6 +237,9 @@ ServerResponse ServerSession::Finish(ServerSubscription* subscription, ServerSub
   answer.resources = std::move(delivery.resources);
   answer.removed = std::move(delivery.removed);
   answer.unresolved = std::move(delivery.unresolved);
+  answer.heartbeat = delivery.heartbeat;
+  answer.payloads = delivery.payloads;
+  answer.wrapped = options_.variant == Variant::kSotw && SaysTtl();
   return answer;
 }
 

@@ -3,12 +3,13 @@
 // was asked for and what was sent (reference/protocol.md B and C); it knows no socket, thread, time or schema.
 //
 //   auto received = session.OnRequest(bytes);                       // a fact for the log; or why the stream must end
-//   while (stream can take a message) if (auto answer = session.Next(cache)) stream.Write(BytesOf(*answer));
+//   while (stream can take a message) if (auto answer = session.Next(cache, now)) stream.Write(BytesOf(*answer));
 //
-// Next() is called after a request, after a change of the cache and after a message was written, but only when the
-// stream can take one: so pushes coalesce, and a client that never reads costs one message.
+// Next() is called after a request, after a change of the cache, after a message was written and at NextHeartbeat(),
+// but only when the stream can take one: so pushes coalesce, and a client that never reads costs one message.
 //
-// It breaks none of the rules of C that a server without TTLs and resource errors can break, but for one (see Next).
+// It breaks none of the rules of C that a server without resource errors can break, but for two: see Next() on
+// XDS-S080; and times to live are said in delta to clients too that did not announce them (XDS-S058).
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "lib/protocol/features.h"
+#include "lib/protocol/pending.h"
 #include "lib/protocol/request.h"
 #include "lib/protocol/resource_cache.h"
 #include "lib/protocol/response.h"
@@ -61,6 +64,9 @@ struct ServerResponse {
   std::vector<std::uint32_t> resources;          // else these, ascending
   std::vector<std::string> removed;              // delta: removed_resources, sorted
   std::vector<std::string> unresolved;           // VHDS: aliases nothing goes by; see EncodeUnresolved()
+  bool heartbeat = false;                        // nothing is new: what it names lives on
+  bool payloads = true;                          // false: entries of name, version and time to live alone
+  bool wrapped = false;                          // SotW: what has a time to live comes in a wrapper that says it
 
   std::size_t resource_count() const { return all ? snapshot->resources.size() : resources.size(); }
 };
@@ -74,6 +80,8 @@ class ServerSession {
     // What one client may make the session remember.
     std::size_t most_types = 1000;
     std::size_t most_names = 1'000'000;  // of all types together, asked for or announced
+    // A fault: says what was refused again at once, without end if it is refused again (XDS-S032).
+    bool resend_refused = false;
   };
 
   explicit ServerSession(Options options);
@@ -93,7 +101,13 @@ class ServerSession {
   //
   // A named SotW subscription of another type than LDS and CDS is not answered while none of its names exists; a unary
   // call is: whoever serves one takes "nothing" for an empty response.
-  std::optional<ServerResponse> Next(const ResourceCache& cache);
+  //
+  // When nothing else is due, a heartbeat for what has a time to live, at half of it: in delta, and in SotW for clients
+  // that announced both wrappers and times to live; others are told of none. `now` never goes back.
+  std::optional<ServerResponse> Next(const ResourceCache& cache, Moment now);
+
+  // Returns when Next() will have a heartbeat, as of its last call; nullopt: it has none before something else happens.
+  std::optional<Moment> NextHeartbeat() const;
 
   // Says these names again with the next answer, where the client is subscribed to them and they exist: the cluster
   // that they belong to has changed, and waits for them (XDS-S083).
@@ -107,17 +121,20 @@ class ServerSession {
   std::uint64_t responses() const { return responses_; }
 
  private:
-  void KeepNodeId(const Request& request);
+  void KeepNode(const Request& request);
   std::size_t NameCount() const;
   absl::StatusOr<ServerSubscription*> SubscriptionOf(const Request& request);
+  void TakeVerdict(ServerSubscription* subscription, std::uint64_t number, const Request& request) const;
   Received TakeSotw(ServerSubscription* subscription, Request request);
   Received TakeDelta(ServerSubscription* subscription, Request request);
+  bool SaysTtl() const;
   ServerResponse Finish(ServerSubscription* subscription, ServerSubscription::Delivery delivery);
 
   Options options_;
   std::deque<ServerSubscription> subscriptions_;  // in the order in which they were first mentioned
   bool has_node_ = false;
   std::string node_id_;
+  Features features_;
   std::uint64_t requests_ = 0;
   std::uint64_t responses_ = 0;
 };

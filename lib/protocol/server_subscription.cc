@@ -193,6 +193,7 @@ void ServerSubscription::Resume(std::vector<std::pair<std::string, std::string>>
     if (const auto owed = owed_.find(name); owed != owed_.end()) owed_.erase(owed);
   }
   everything_ = Everything::kTold;
+  resumed_ = !announced->resources.empty();
   told_ = std::move(announced);
 }
 
@@ -213,20 +214,22 @@ void ServerSubscription::OnSent(const Delivery& delivery, std::uint64_t number) 
   if (unanswered_.size() > kMostUnanswered) unanswered_.pop_front();
 }
 
-void ServerSubscription::OnVerdict(std::uint64_t number, bool refused) {
-  if (number == last_sent_ && !answered_) {
+bool ServerSubscription::OnVerdict(std::uint64_t number, bool refused) {
+  const bool newest = number == last_sent_ && number != 0 && !answered_;
+  if (newest) {
     answered_ = true;
     refused_last_ = refused;
   }
   const auto has_number = [number](const Unanswered& sent) { return sent.number == number; };
   const auto sent = std::find_if(unanswered_.begin(), unanswered_.end(), has_number);
-  if (sent == unanswered_.end()) return;
+  if (sent == unanswered_.end()) return newest;
   if (refused) {
     NoteRefused(sent->delivery);
   } else {
     NoteAccepted(sent->delivery);
   }
   unanswered_.erase(unanswered_.begin(), sent + 1);
+  return true;
 }
 
 void ServerSubscription::NoteRefused(const Delivery& delivery) {
@@ -239,6 +242,17 @@ void ServerSubscription::NoteRefused(const Delivery& delivery) {
   }
   for (const std::uint32_t index : delivery.resources) note(entries[index].name);
   for (const std::string& name : delivery.removed) note(name);
+}
+
+void ServerSubscription::OweRefused() {
+  unsaid_omissions_ = full_state();  // all of it is said again
+  for (const std::string& name : refused_) {
+    if (told_->Find(name) != nullptr) {
+      resend_.insert(name);
+    } else if (is_delta()) {
+      unsaid_removals_.insert(name);
+    }
+  }
 }
 
 void ServerSubscription::NoteAccepted(const Delivery& delivery) {

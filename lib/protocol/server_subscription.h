@@ -6,10 +6,12 @@
 // one pointer, and a comparison of two snapshots says what has changed for it.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +22,7 @@
 #include "absl/container/btree_map.h"
 #include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_map.h"
+#include "lib/protocol/pending.h"
 #include "lib/protocol/resource_cache.h"
 #include "lib/protocol/response.h"
 #include "lib/types/known_types.h"
@@ -73,6 +76,8 @@ class ServerSubscription {
     std::vector<std::uint32_t> resources;
     std::vector<std::string> removed;
     std::vector<std::string> unresolved;
+    bool heartbeat = false;
+    bool payloads = true;
   };
 
   // Returns true where Updates() has certainly nothing to say; cheap.
@@ -84,6 +89,11 @@ class ServerSubscription {
   std::optional<Delivery> Removals();
   // Adds them to what is sent now.
   void AddRemovals(Delivery* delivery);
+  // Says again what has a time to live and is held by the client, when half of that has passed. Demands that Updates()
+  // and Removals() have nothing to say.
+  std::optional<Delivery> Heartbeat(Moment now);
+  // When the next one is due, as of the last Heartbeat(); nullopt: none is, or it waits for a verdict.
+  std::optional<Moment> NextHeartbeat() const;
 
   // Notes that a delivery was sent as response `number` of the stream.
   void OnSent(const Delivery& delivery, std::uint64_t number);
@@ -92,8 +102,11 @@ class ServerSubscription {
   // Whether the newest response has had its verdict, and whether that was a refusal.
   bool answered() const { return answered_; }
   bool refused() const { return refused_last_; }
-  // Takes the verdict on response `number`; a number that was not sent, or was forgotten, changes nothing.
-  void OnVerdict(std::uint64_t number, bool refused);
+  // Takes the verdict on response `number`. Returns false where that changes nothing: the number was not sent, was
+  // forgotten, or has had its verdict.
+  bool OnVerdict(std::uint64_t number, bool refused);
+  // Says again what was refused last, as it was: the fault of some servers (XDS-S032).
+  void OweRefused();
 
   std::uint64_t requests() const { return requests_; }
   void CountRequest() { ++requests_; }
@@ -139,6 +152,10 @@ class ServerSubscription {
   Difference Compare(const TypeSnapshot& now) const;
   Difference CompareAll(const TypeSnapshot& now) const;
   Difference CompareNamed(const TypeSnapshot& now) const;
+  // Whether it costs less to look for each name that is asked for than to look at so many resources.
+  bool NamesAreFewerThan(std::size_t resources) const;
+  // Makes the places ascending, each once, and says "all" as such.
+  static void Tidy(Delivery* delivery);
   bool NewlyNamedExists(const TypeSnapshot& now) const;
   void NoteChanges(const TypeSnapshot& now, const Difference& difference);
   void NoteRemovals(const Difference& difference);
@@ -153,6 +170,11 @@ class ServerSubscription {
   void AddEverything(Delivery* delivery) const;
   void NoteRefused(const Delivery& delivery);
   void NoteAccepted(const Delivery& delivery);
+  void PlanBeats(Moment now);
+  void NoteNextBeat();
+  std::vector<std::chrono::nanoseconds> TakeDueBeats(Moment now);
+  std::vector<std::uint32_t> LivingOf(const std::vector<std::chrono::nanoseconds>& due) const;
+  bool IsHeld(std::string_view name) const;
 
   std::string type_url_;
   const types::KnownType* type_;
@@ -186,6 +208,12 @@ class ServerSubscription {
   std::uint64_t last_sent_ = 0;
   bool answered_ = false;
   bool refused_last_ = false;
+
+  // When the resources of each time to live beat next.
+  std::map<std::chrono::nanoseconds, Moment> beats_;
+  std::shared_ptr<const TypeSnapshot> beats_of_;  // the state that they are planned for
+  std::optional<Moment> next_beat_;               // the earliest of them
+  bool resumed_ = false;  // the client has resources of an earlier stream; nothing is planned yet
 };
 
 }  // namespace xdscope::protocol

@@ -23,26 +23,6 @@
 namespace xdscope::protocol {
 namespace {
 
-bool IsBefore(const SnapshotEntry& entry, std::string_view name) {
-  return entry.name < name;
-}
-
-// The place of a name, or of where it would stand.
-std::size_t PlaceOf(const TypeSnapshot& snapshot, std::string_view name) {
-  const auto& entries = snapshot.resources;
-  return static_cast<std::size_t>(std::lower_bound(entries.begin(), entries.end(), name, IsBefore) - entries.begin());
-}
-
-const SnapshotEntry* FindEntry(const TypeSnapshot& snapshot, std::string_view name) {
-  const std::size_t place = PlaceOf(snapshot, name);
-  if (place == snapshot.resources.size() || snapshot.resources[place].name != name) return nullptr;
-  return &snapshot.resources[place];
-}
-
-std::uint32_t IndexOf(const TypeSnapshot& snapshot, const SnapshotEntry* entry) {
-  return static_cast<std::uint32_t>(entry - snapshot.resources.data());
-}
-
 bool IsSame(const TypeSnapshot& left, const TypeSnapshot& right) {
   return &left == &right || (!left.version.empty() && left.version == right.version);
 }
@@ -52,8 +32,9 @@ std::shared_ptr<const TypeSnapshot> SnapshotOf(const ResourceCache& cache, std::
   return snapshot != nullptr ? snapshot : std::make_shared<const TypeSnapshot>();
 }
 
-// Ascending, each once; "all" said as such.
-void Tidy(ServerSubscription::Delivery* delivery) {
+}  // namespace
+
+void ServerSubscription::Tidy(Delivery* delivery) {
   auto& resources = delivery->resources;
   if (!std::is_sorted(resources.begin(), resources.end())) std::sort(resources.begin(), resources.end());
   resources.erase(std::unique(resources.begin(), resources.end()), resources.end());
@@ -61,16 +42,16 @@ void Tidy(ServerSubscription::Delivery* delivery) {
   if (delivery->all) resources = {};
 }
 
-}  // namespace
-
 // ---- Two states compared.
 
 ServerSubscription::Difference ServerSubscription::Compare(const TypeSnapshot& now) const {
   if (IsSame(*told_, now)) return {};
+  return NamesAreFewerThan(told_->resources.size() + now.resources.size()) ? CompareNamed(now) : CompareAll(now);
+}
+
+bool ServerSubscription::NamesAreFewerThan(std::size_t resources) const {
   constexpr std::size_t kSearchCost = 16;  // against a step of the walk
-  const bool few = names_.size() * kSearchCost < told_->resources.size() + now.resources.size();
-  if (few && !wildcard_ && globs_ == 0 && aliases_.empty()) return CompareNamed(now);
-  return CompareAll(now);
+  return names_.size() * kSearchCost < resources && !wildcard_ && globs_ == 0 && aliases_.empty();
 }
 
 ServerSubscription::Difference ServerSubscription::CompareAll(const TypeSnapshot& now) const {
@@ -84,7 +65,7 @@ ServerSubscription::Difference ServerSubscription::CompareAll(const TypeSnapshot
     const bool was_there = old != old_end && old->name == entry.name;
     const bool same = was_there && old->version == entry.version;
     if (was_there) ++old;
-    if (!same && Covers(entry.name)) difference.changed.push_back(IndexOf(now, &entry));
+    if (!same && Covers(entry.name)) difference.changed.push_back(now.IndexOf(entry));
   }
   for (; old != old_end; ++old) {
     if (Covers(old->name)) difference.removed.push_back(old->name);
@@ -95,12 +76,12 @@ ServerSubscription::Difference ServerSubscription::CompareAll(const TypeSnapshot
 ServerSubscription::Difference ServerSubscription::CompareNamed(const TypeSnapshot& now) const {
   Difference difference;
   for (const auto& [name, list] : names_) {
-    const SnapshotEntry* before = FindEntry(*told_, name);
-    const SnapshotEntry* entry = FindEntry(now, name);
+    const SnapshotEntry* before = told_->Find(name);
+    const SnapshotEntry* entry = now.Find(name);
     if (entry == nullptr) {
       if (before != nullptr) difference.removed.push_back(before->name);
     } else if (before == nullptr || before->version != entry->version) {
-      difference.changed.push_back(IndexOf(now, entry));
+      difference.changed.push_back(now.IndexOf(*entry));
     }
   }
   return difference;
@@ -149,7 +130,7 @@ std::optional<ServerSubscription::Delivery> ServerSubscription::FullUpdate(std::
 bool ServerSubscription::NewlyNamedExists(const TypeSnapshot& now) const {
   if (wildcard_) return false;
   return std::any_of(owed_.begin(), owed_.end(),
-                     [&now](const std::string& name) { return IsGlob(name) || FindEntry(now, name) != nullptr; });
+                     [&now](const std::string& name) { return IsGlob(name) || now.Find(name) != nullptr; });
 }
 
 ServerSubscription::Delivery ServerSubscription::Whole(std::shared_ptr<const TypeSnapshot> now) const {
@@ -158,7 +139,7 @@ ServerSubscription::Delivery ServerSubscription::Whole(std::shared_ptr<const Typ
   delivery.all = wildcard_ && !delivery.snapshot->resources.empty();
   if (delivery.all) return delivery;
   for (const SnapshotEntry& entry : delivery.snapshot->resources) {
-    if (Covers(entry.name)) delivery.resources.push_back(IndexOf(*delivery.snapshot, &entry));
+    if (Covers(entry.name)) delivery.resources.push_back(delivery.snapshot->IndexOf(entry));
   }
   Tidy(&delivery);
   return delivery;
@@ -208,8 +189,8 @@ void ServerSubscription::RecallRefused(const TypeSnapshot& now, Difference* diff
                                    [&](std::uint32_t index) { return was_refused(now.resources[index].name); });
   if (!touched) return;
   for (const std::string& name : refused_) {
-    if (const SnapshotEntry* entry = FindEntry(now, name)) {
-      difference->changed.push_back(IndexOf(now, entry));
+    if (const SnapshotEntry* entry = now.Find(name)) {
+      difference->changed.push_back(now.IndexOf(*entry));
     } else if (is_delta()) {
       unsaid_removals_.insert(name);
     }
@@ -238,20 +219,20 @@ void ServerSubscription::AddOwed(const ResourceCache& cache, Delivery* delivery)
 
 void ServerSubscription::AddResends(Delivery* delivery) const {
   for (const std::string& name : resend_) {
-    if (const SnapshotEntry* entry = FindEntry(*delivery->snapshot, name))
-      delivery->resources.push_back(IndexOf(*delivery->snapshot, entry));
+    if (const SnapshotEntry* entry = delivery->snapshot->Find(name))
+      delivery->resources.push_back(delivery->snapshot->IndexOf(*entry));
   }
 }
 
 void ServerSubscription::AddOwedName(const std::string& name, const ResourceCache& cache, Delivery* delivery) {
-  const SnapshotEntry* entry = FindEntry(*delivery->snapshot, name);
+  const SnapshotEntry* entry = delivery->snapshot->Find(name);
   if (entry == nullptr && type_->on_demand) {
     const std::string_view canonical = cache.Canonical(type_url_, name);
-    entry = canonical.empty() ? nullptr : FindEntry(*delivery->snapshot, canonical);
+    entry = canonical.empty() ? nullptr : delivery->snapshot->Find(canonical);
     if (entry != nullptr) NoteAlias(name, canonical);
   }
   if (entry != nullptr) {
-    delivery->resources.push_back(IndexOf(*delivery->snapshot, entry));
+    delivery->resources.push_back(delivery->snapshot->IndexOf(*entry));
   } else if (is_delta() && type_->on_demand) {
     delivery->unresolved.push_back(name);  // XDS-S054
   } else if (is_delta()) {
@@ -264,7 +245,7 @@ void ServerSubscription::AddOwedName(const std::string& name, const ResourceCach
 ServerSubscription::GlobMembers ServerSubscription::MembersOf(std::string_view folder, const TypeSnapshot& snapshot) {
   GlobMembers members;
   const std::vector<SnapshotEntry>& entries = snapshot.resources;
-  for (std::size_t i = PlaceOf(snapshot, folder); i < entries.size() && entries[i].name.starts_with(folder); ++i) {
+  for (std::size_t i = snapshot.PlaceOf(folder); i < entries.size() && entries[i].name.starts_with(folder); ++i) {
     if (FolderOf(entries[i].name) == folder) {
       members[GlobOver(entries[i].name)].push_back(static_cast<std::uint32_t>(i));
     }

@@ -9,13 +9,6 @@
 namespace xdscope::resource {
 namespace {
 
-// Tells whether two resources say the same. Compares bytes that nobody can decode as they are.
-bool SameContent(const Resource& a, const Resource& b, wire::Types& types) {
-  if (a.payload == b.payload) return true;
-  if (!a.message.ok() || !b.message.ok() || &a.message->type() != &b.message->type()) return false;
-  return wire::Equal(a.message->view(), b.message->view(), types);
-}
-
 // Returns the part of `to` that stands where `part` does in `from`; both have the same bytes. Demands that `part` lies
 // in `from`.
 std::string_view Moved(std::string_view part, std::string_view from, std::string_view to) {
@@ -34,6 +27,12 @@ bool IsLarge(const std::string& response) {
 }
 
 }  // namespace
+
+bool SameContent(const Resource& a, const Resource& b, wire::Types& types) {
+  if (a.payload == b.payload) return true;
+  if (!a.message.ok() || !b.message.ok() || &a.message->type() != &b.message->type()) return false;
+  return wire::Equal(a.message->view(), b.message->view(), types);
+}
 
 bool OutputOrder::operator()(const std::string& a, const std::string& b) const {
   return std::tuple(types::OutputRank(a), std::string_view(a)) < std::tuple(types::OutputRank(b), std::string_view(b));

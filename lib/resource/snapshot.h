@@ -40,6 +40,9 @@ struct Resource {
   std::shared_ptr<const std::string> buffer;  // what all of the above looks into
 };
 
+// Tells whether two resources say the same. Compares bytes that nobody can decode as they are.
+bool SameContent(const Resource& a, const Resource& b, wire::Types& types);
+
 // What came of one type at one moment.
 struct Delivery {
   std::string type_url;

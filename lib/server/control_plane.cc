@@ -26,8 +26,9 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
       : plane_(plane),
         client_(std::move(client)),
         method_(method),
-        session_(OptionsOf(method)),
+        session_(OptionsOf(method, plane.options_.faults)),
         stream_(std::move(stream)) {}
+  ~Conversation() override { SetHeartbeat(std::nullopt); }
 
   void Start(Place place) {
     place_ = place;
@@ -41,20 +42,36 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
   // Sends the next answer, if there is one and the stream can take it.
   void Pump() {
     if (busy_ || closed_) return;
-    const std::optional<ServerResponse> answer = session_.Next(plane_.inventory_);
+    std::optional<ServerResponse> answer = session_.Next(plane_.inventory_, Now());
     if (answer) {
-      Write(*answer);
+      Write(*std::move(answer));
     } else if (half_closed_) {
       Close(absl::OkStatus());  // the client has all, and will ask for nothing more
+    } else {
+      const std::optional<protocol::Moment> next = session_.NextHeartbeat();
+      SetHeartbeat(next ? std::optional(base::Time(*next)) : std::nullopt);
     }
   }
 
+  // Runs when a heartbeat is due, which the plane has forgotten.
+  void OnHeartbeat() {
+    heartbeat_.reset();
+    Pump();
+  }
+
  private:
-  static protocol::ServerSession::Options OptionsOf(const Method& method) {
+  static protocol::ServerSession::Options OptionsOf(const Method& method, const Faults& faults) {
     protocol::ServerSession::Options options;
     options.variant = method.protocol_variant();
+    options.resend_refused = faults.resend_refused;
     if (method.type != nullptr) options.only_type = method.type->names(method.api).type_url;
     return options;
+  }
+
+  protocol::Moment Now() const { return plane_.clock_.Now().time_since_epoch(); }
+
+  void SetHeartbeat(std::optional<base::Time> next) {
+    plane_.SetHeartbeat(this, std::exchange(heartbeat_, next), next);
   }
 
   void OnMessage(transport::Bytes message) override {
@@ -81,6 +98,11 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
   void OnWritten() override {
     busy_ = false;
     if (method_.unary()) return Close(absl::OkStatus());
+    const std::uint64_t most = plane_.options_.faults.close_after;
+    if (most > 0 && session_.responses() >= most) {
+      return Close(
+          base::Error(absl::StatusCode::kUnavailable, fmt::format("closed on purpose after response {}", most)));
+    }
     Pump();
   }
 
@@ -91,25 +113,36 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
 
   // Writes the one answer of a Fetch… method, which is due even where there is nothing to tell.
   void AnswerCall(const Received& received) {
-    std::optional<ServerResponse> answer = session_.Next(plane_.inventory_);
+    std::optional<ServerResponse> answer = session_.Next(plane_.inventory_, Now());
     if (!answer) {
       answer.emplace();
       answer->type_url = received.type_url;
       const auto snapshot = plane_.inventory_.Find(received.type_url);
       if (snapshot != nullptr) answer->version = snapshot->version;
     }
-    Write(*answer);
+    Write(*std::move(answer));
   }
 
-  void Write(const ServerResponse& answer) {
+  // Puts the message together at once even where it is delayed: the inventory may change meanwhile.
+  void Write(ServerResponse answer) {
+    const Faults& faults = plane_.options_.faults;
+    if (faults.drop_nonce) answer.nonce.clear();
     std::vector<transport::Chunk> chunks = plane_.inventory_.Compose(method_.protocol_variant(), answer);
     busy_ = true;
+    if (faults.delay.count() == 0) return Send(answer, std::move(chunks));
+    delayed_ = plane_.clock_.After(faults.delay, [this, late = std::move(answer), message = std::move(chunks)](
+                                                     base::Time) mutable { Send(late, std::move(message)); });
+  }
+
+  void Send(const ServerResponse& answer, std::vector<transport::Chunk> chunks) {
     plane_.observer_.OnResponse(client_, answer, chunks);
     stream_->Write(std::move(chunks));
   }
 
   void Close(const absl::Status& status) {
     closed_ = true;
+    delayed_.Cancel();
+    SetHeartbeat(std::nullopt);
     stream_->Close(status);
   }
 
@@ -119,7 +152,9 @@ class ControlPlane::Conversation final : public transport::ServerStreamEvents {
   protocol::ServerSession session_;
   std::unique_ptr<transport::ServerStream> stream_;
   Place place_;
-  bool busy_ = false;  // a message is being written
+  std::optional<base::Time> heartbeat_;  // when the plane calls OnHeartbeat()
+  base::Timer delayed_;                  // the message that is on its way
+  bool busy_ = false;                    // a message is being written, or delayed
   bool half_closed_ = false;
   bool closed_ = false;
 };
@@ -149,8 +184,9 @@ class ControlPlane::Refusal final : public transport::ServerStreamEvents {
   Place place_;
 };
 
-ControlPlane::ControlPlane(Inventory& inventory, Observer& observer, wire::Types& types, Options options)
-    : inventory_(inventory), observer_(observer), types_(types), options_(options) {}
+ControlPlane::ControlPlane(base::Clock& clock, Inventory& inventory, Observer& observer, wire::Types& types,
+                           Options options)
+    : clock_(clock), inventory_(inventory), observer_(observer), types_(types), options_(options) {}
 
 ControlPlane::~ControlPlane() = default;
 
@@ -189,6 +225,32 @@ std::vector<std::string> ControlPlane::EndpointsOf(const TypeChange& clusters, s
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+void ControlPlane::SetHeartbeat(Conversation* conversation, std::optional<base::Time> before,
+                                std::optional<base::Time> next) {
+  if (before == next) return;
+  if (before) heartbeats_.erase({*before, conversation});
+  if (next) heartbeats_.emplace(*next, conversation);
+  SetTimer();
+}
+
+void ControlPlane::SetTimer() {
+  const std::optional<base::Time> first =
+      heartbeats_.empty() ? std::nullopt : std::optional(heartbeats_.begin()->first);
+  if (first == timer_at_) return;
+  timer_at_ = first;
+  timer_ = first ? clock_.At(*first, [this](base::Time now) { OnHeartbeat(now); }) : base::Timer();
+}
+
+void ControlPlane::OnHeartbeat(base::Time now) {
+  std::vector<Conversation*> due;
+  while (!heartbeats_.empty() && heartbeats_.begin()->first <= now) {
+    due.push_back(heartbeats_.extract(heartbeats_.begin()).value().second);
+  }
+  timer_at_.reset();
+  SetTimer();
+  for (Conversation* conversation : due) conversation->OnHeartbeat();
 }
 
 void ControlPlane::Push(std::span<const TypeChange> changes) {

@@ -25,7 +25,7 @@ struct OwnedSnapshot : TypeSnapshot {
 
   void Add(const FileResource& resource) {
     const auto& text = texts.emplace_back(resource.name, resource.version);
-    resources.push_back({text.first, text.second});
+    TypeSnapshot::Add({text.first, text.second, resource.ttl});
   }
 };
 
@@ -172,20 +172,42 @@ std::vector<std::pair<std::string, std::size_t>> Inventory::Types() const {
   return types;
 }
 
-const Inventory::Body& Inventory::BodyOf(TypeEntry& entry, Variant variant) {
-  Body& body = variant == Variant::kSotw ? entry.sotw : entry.delta;
+// Where nothing has a time to live, clients that know of it share the body with those that do not.
+Inventory::Form Inventory::FormOf(Variant variant, const TypeEntry& entry, const protocol::ServerResponse& answer) {
+  if (variant == Variant::kDelta) return answer.payloads ? Form::kDelta : Form::kHeartbeat;
+  return answer.wrapped && !entry.snapshot->by_ttl.empty() ? Form::kWrapped : Form::kSotw;
+}
+
+std::string Inventory::Encode(Form form, const FileResource& r) {
+  const bool expires = r.ttl.count() > 0;
+  switch (form) {
+    case Form::kSotw:
+      break;
+    case Form::kWrapped:
+      if (!expires) break;
+      return protocol::EncodeWrappedEntry(r.name, r.ttl, r.type_url, r.payload);
+    case Form::kDelta:
+      return protocol::EncodeDeltaEntry({r.name, r.version, r.aliases, r.type_url, r.payload, r.ttl});
+    case Form::kHeartbeat:
+      return expires ? protocol::EncodeHeartbeat(r.name, r.version, r.ttl) : std::string();
+  }
+  return protocol::EncodeSotwEntry(r.type_url, r.payload);
+}
+
+const Inventory::Body& Inventory::BodyOf(TypeEntry& entry, Form form) {
+  Body& body = entry.bodies[static_cast<std::size_t>(form)];
   if (body.bytes != nullptr) return body;
   // One allocation for all: a text that grows to 15 MB would be copied a dozen times.
   std::string bytes;
   std::size_t size = 0;
-  for (const ResourcePtr& resource : entry.resources)
-    size += resource->payload.size() + 2 * resource->name.size() + 128;
+  for (const ResourcePtr& resource : entry.resources) {
+    if (form != Form::kHeartbeat) size += resource->payload.size();
+    size += 2 * resource->name.size() + 128;
+  }
   bytes.reserve(size);
   body.ends.reserve(entry.resources.size());
   for (const ResourcePtr& r : entry.resources) {
-    bytes += variant == Variant::kSotw
-                 ? protocol::EncodeSotwEntry(r->type_url, r->payload)
-                 : protocol::EncodeDeltaEntry({r->name, r->version, r->aliases, r->type_url, r->payload});
+    bytes += Encode(form, *r);
     body.ends.push_back(bytes.size());
   }
   body.bytes = std::make_shared<const std::string>(std::move(bytes));
@@ -205,7 +227,7 @@ std::vector<transport::Chunk> Inventory::Compose(Variant variant, const protocol
   for (const std::string& alias : answer.unresolved) add(protocol::EncodeUnresolved(alias));
   const auto entry = entries_.find(base::MessageName(answer.type_url));
   if (entry == entries_.end() || answer.resource_count() == 0) return chunks;
-  const Body& body = BodyOf(entry->second, variant);
+  const Body& body = BodyOf(entry->second, FormOf(variant, entry->second, answer));
   if (answer.all) {
     chunks.push_back({body.bytes, 0, body.bytes->size()});
     return chunks;

@@ -2,6 +2,7 @@
 // their responses, built once when first sent and shared by all.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -60,23 +61,27 @@ class Inventory final : public protocol::ResourceCache {
   std::vector<std::pair<std::string, std::size_t>> Types() const;
 
  private:
-  // The entries of all resources of a type, one after another.
+  // How resources are said: plain, in a wrapper where they have a time to live, in delta, and in delta as a heartbeat,
+  // in which those without a time to live are left out.
+  enum class Form : std::uint8_t { kSotw, kWrapped, kDelta, kHeartbeat };
+  // The entries of all resources of a type in one form, one after another.
   struct Body {
-    transport::Bytes bytes;
+    transport::Bytes bytes;  // nullptr until first sent
     std::vector<std::size_t> ends;
   };
   // What is held of one type.
   struct TypeEntry : files::TypeContents {
-    std::shared_ptr<const protocol::TypeSnapshot> snapshot;  // the names and versions
-    Body sotw;                                               // bytes: nullptr until first sent
-    Body delta;
+    std::shared_ptr<const protocol::TypeSnapshot> snapshot;  // of the resources
+    std::array<Body, 4> bodies;                              // by form
   };
   using Entries = std::map<std::string, TypeEntry, std::less<>>;  // by message name
 
   static Entries Sort(const std::vector<ResourcePtr>& resources, std::vector<std::string>* duplicates);
   static void Label(TypeEntry* entry);
   const TypeEntry* EntryOf(std::string_view type_url) const;
-  static const Body& BodyOf(TypeEntry& entry, protocol::Variant variant);
+  static Form FormOf(protocol::Variant variant, const TypeEntry& entry, const protocol::ServerResponse& answer);
+  static std::string Encode(Form form, const FileResource& resource);
+  static const Body& BodyOf(TypeEntry& entry, Form form);
 
   Entries entries_;
 };

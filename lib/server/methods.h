@@ -15,9 +15,7 @@ struct Method {
   types::Api api = types::Api::kV3;
   const types::KnownType* type = nullptr;  // nullptr: aggregated
 
-  protocol::Variant protocol_variant() const {
-    return types::IsDelta(variant) ? protocol::Variant::kDelta : protocol::Variant::kSotw;
-  }
+  protocol::Variant protocol_variant() const { return protocol::VariantOf(variant); }
   bool unary() const { return variant == types::Variant::kUnary; }
 };
 

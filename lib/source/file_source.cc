@@ -73,7 +73,8 @@ std::string BytesOf(const std::string& type_url, const std::string& version,
   for (const ResourcePtr& each : resources) size += each->payload.size() + 2 * each->name.size() + 128;
   bytes.reserve(size);
   for (const ResourcePtr& each : resources) {
-    bytes += protocol::EncodeDeltaEntry({each->name, each->version, each->aliases, each->type_url, each->payload});
+    bytes += protocol::EncodeDeltaEntry(
+        {each->name, each->version, each->aliases, each->type_url, each->payload, each->ttl});
   }
   return bytes;
 }

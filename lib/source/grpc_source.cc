@@ -21,6 +21,14 @@ std::string MethodFor(std::string_view type_url, types::Variant variant, types::
 GrpcSource::GrpcSource(base::Clock& clock, transport::Channel& channel, wire::Types& types, Settings settings)
     : clock_(clock), channel_(channel), types_(types), settings_(std::move(settings)) {}
 
+GrpcSource::GrpcSource(base::Clock& clock, std::unique_ptr<transport::Channel> channel, wire::Types& types,
+                       Settings settings)
+    : clock_(clock),
+      own_channel_(std::move(channel)),
+      channel_(*own_channel_),
+      types_(types),
+      settings_(std::move(settings)) {}
+
 GrpcSource::~GrpcSource() = default;
 
 bool GrpcSource::CanAsk(std::string_view type_url) const {
@@ -33,7 +41,7 @@ bool GrpcSource::CanAsk(std::string_view type_url) const {
 
 protocol::AdsSession GrpcSource::MakeAds(const std::string& only_type) const {
   protocol::AdsSession::Options options = settings_.session;
-  options.variant = types::IsDelta(settings_.variant) ? protocol::Variant::kDelta : protocol::Variant::kSotw;
+  options.variant = protocol::VariantOf(settings_.variant);
   options.unary = settings_.variant == types::Variant::kUnary;
   options.only_type = only_type;
   return protocol::AdsSession(std::move(options));
@@ -144,7 +152,7 @@ void GrpcSource::On(std::uint32_t conversation, session::Event event) {
 }
 
 Update GrpcSource::UpdateOf(std::uint32_t conversation, protocol::Response response) {
-  const bool whole = !types::IsDelta(settings_.variant) && types::RowOf(response.type_url).full_state;
+  const bool whole = types::SaysAll(settings_.variant, response.type_url);
   std::optional<Waiter> waiter;
   if (response.expects_answer)
     waiter = {.conversation = conversation, .response = static_cast<std::uint64_t>(response.id)};

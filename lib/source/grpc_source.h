@@ -33,6 +33,8 @@ class GrpcSource final : public Source {
 
   // All references must outlive it.
   GrpcSource(base::Clock& clock, transport::Channel& channel, wire::Types& types, Settings settings);
+  // The same over a channel of its own, which is closed with it.
+  GrpcSource(base::Clock& clock, std::unique_ptr<transport::Channel> channel, wire::Types& types, Settings settings);
   ~GrpcSource() override;
 
   void Listen(Listener listener) override { listener_ = std::move(listener); }
@@ -66,6 +68,7 @@ class GrpcSource final : public Source {
   Update UpdateOf(std::uint32_t conversation, protocol::Response response);
 
   base::Clock& clock_;
+  std::unique_ptr<transport::Channel> own_channel_;  // what channel_ is, or nullptr
   transport::Channel& channel_;
   wire::Types& types_;
   Settings settings_;

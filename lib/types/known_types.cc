@@ -105,6 +105,10 @@ const KnownType& RowOf(std::string_view type_url) {
   return known != nullptr ? *known : kUnknown;
 }
 
+bool SaysAll(Variant variant, std::string_view type_url) {
+  return !IsDelta(variant) && RowOf(type_url).full_state;
+}
+
 std::string_view OtherVersion(std::string_view type_url) {
   const KnownType& type = RowOf(type_url);
   const bool is_v2 = type.known() && type.v2.message() == base::MessageName(type_url);

@@ -74,6 +74,9 @@ std::span<const KnownType> KnownTypes();
 // nullptr: none.
 const KnownType* FindByWord(std::string_view word);
 
+// Whether a response of this type holds every resource, so that what is missing is gone: LDS and CDS in SotW.
+bool SaysAll(Variant variant, std::string_view type_url);
+
 // Finds a row by type URL with any prefix, or by message name; v3 or v2. Returns nullptr where there is none.
 const KnownType* FindByUrl(std::string_view type_url);
 // Does the same, but returns the row of defaults where there is none.

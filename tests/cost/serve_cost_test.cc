@@ -12,6 +12,7 @@
 #include "lib/schema/schema.h"
 #include "lib/server/control_plane.h"
 #include "tests/cost/steps.h"
+#include "tests/fake/fake_clock.h"
 #include "tests/fake/fake_server_stream.h"
 #include "tests/fake/memory_files.h"
 #include "tests/fake/messages.h"
@@ -54,7 +55,7 @@ std::vector<ResourcePtr> Resources(std::string_view type_url, int count, const s
 // A control plane whose clients read at once what is written to them.
 class Plane {
  public:
-  explicit Plane(wire::Types& types) : plane_(inventory_, observer_, types, {}) {}
+  explicit Plane(wire::Types& types) : plane_(clock_, inventory_, observer_, types, {}) {}
 
   void Set(const std::vector<ResourcePtr>& resources) {
     plane_.Push(inventory_.Set(resources).changes);
@@ -69,6 +70,14 @@ class Plane {
     stream.Deliver(std::move(request));
     Flush(stream);
   }
+  // Time passes; every client reads, and answers its last response of this type.
+  void Pass(std::chrono::seconds time, std::string_view type_url) {
+    clock_.Advance(time);
+    for (fake::FakeServerStream* stream : open_) {
+      Flush(*stream);
+      Say(*stream, fake::DeltaRequest({.type_url = type_url, .nonce = Nonce(*stream)}));
+    }
+  }
   // The number of the last response is its nonce.
   static std::string Nonce(const fake::FakeServerStream& stream) { return std::to_string(stream.written.size()); }
 
@@ -77,6 +86,7 @@ class Plane {
     while (stream.writing) stream.Written();
   }
 
+  fake::FakeClock clock_;
   Inventory inventory_;
   Observer observer_;
   fake::FakeServerStreams streams_;
@@ -267,6 +277,68 @@ TEST_F(ServeCost, RefusedResourcesAndOneChange) {
         plane.Set(resources);
       },
       500);
+}
+
+// With times to live that are all the same, and all different.
+TEST_F(ServeCost, HeartbeatsOfResources) {
+  for (const bool same : {true, false}) {
+    ExpectLinear(
+        [same](Plane& plane, int count) {
+          std::vector<ResourcePtr> resources;
+          for (int i = 0; i < count; ++i) {
+            FileResource resource = *Make(kEds, Name(i), "1");
+            resource.ttl = std::chrono::seconds(100) + std::chrono::milliseconds(same ? 0 : i);
+            resources.push_back(std::make_shared<const FileResource>(std::move(resource)));
+          }
+          plane.Set(resources);
+        },
+        [](Plane& plane, int count) {
+          fake::FakeServerStream& stream = plane.Open(kDeltaAds);
+          plane.Say(stream, fake::DeltaRequest({.type_url = kEds, .names = Names(count)}));
+          for (int i = 0; i < 4; ++i) plane.Pass(std::chrono::seconds(51), kEds);
+          EXPECT_EQ(stream.written.size(), 5U);
+        },
+        300);
+  }
+}
+
+// Names that are asked for one by one, where each has a time to live of its own.
+TEST_F(ServeCost, NamesWithTimesToLive) {
+  ExpectLinear(
+      [](Plane& plane, int count) {
+        std::vector<ResourcePtr> resources;
+        for (int i = 0; i < count; ++i) {
+          FileResource resource = *Make(kEds, Name(i), "1");
+          resource.ttl = std::chrono::seconds(1000 + i);
+          resources.push_back(std::make_shared<const FileResource>(std::move(resource)));
+        }
+        plane.Set(resources);
+      },
+      [](Plane& plane, int count) {
+        fake::FakeServerStream& stream = plane.Open(kDeltaAds);
+        for (const std::string& name : Names(count)) {
+          plane.Say(stream, fake::DeltaRequest({.type_url = kEds, .names = {name}}));
+          plane.Say(stream, fake::DeltaRequest({.type_url = kEds, .nonce = Plane::Nonce(stream)}));
+        }
+      },
+      300);
+}
+
+TEST_F(ServeCost, HeartbeatsOfStreams) {
+  ExpectLinear(
+      [](Plane& plane, int count) {
+        FileResource resource = *Make(kEds, "a", "1");
+        resource.ttl = std::chrono::seconds(100);
+        plane.Set({std::make_shared<const FileResource>(std::move(resource))});
+        for (int i = 0; i < count; ++i) {
+          plane.Say(plane.Open(kDeltaAds), fake::DeltaRequest({.type_url = kEds, .names = {"a"}}));
+        }
+        plane.Pass(std::chrono::seconds(1), kEds);
+      },
+      [](Plane& plane, int) {
+        for (int i = 0; i < 3; ++i) plane.Pass(std::chrono::seconds(50), kEds);
+      },
+      300);
 }
 
 TEST_F(ServeCost, FilesOfAFolder) {

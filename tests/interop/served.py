@@ -11,7 +11,7 @@ import time
 import grpc
 
 import api
-from harness import environment, program
+from harness import WRAPPER, environment, program
 
 EXAMPLE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "examples", "mesh")
 
@@ -105,6 +105,15 @@ def cluster(name, **fields):
 def endpoints(name, port=8080, address="127.0.0.1"):
     endpoint = {"endpoint": {"address": {"socket_address": {"address": address, "port_value": port}}}}
     return {"@type": api.url("eds"), "cluster_name": name, "endpoints": [{"lb_endpoints": [endpoint]}]}
+
+
+def runtime(name, **fields):
+    return {"@type": api.url("rtds"), "name": name, "layer": fields}
+
+
+def mortal(ttl, resource):
+    """A resource in a wrapper with a time to live."""
+    return {"@type": WRAPPER, "name": resource.get("cluster_name") or resource["name"], "ttl": ttl, "resource": resource}
 
 
 def link_folder(folder, generation, files):

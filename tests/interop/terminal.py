@@ -24,6 +24,7 @@ import time
 PATIENCE = 20  # seconds; only a test that fails waits them out
 
 CTRL_C, CTRL_D, CTRL_R, CTRL_Z, TAB, ENTER = "\x03", "\x04", "\x12", "\x1a", "\t", "\r"
+CTRL_BACKSLASH = "\x1c"
 LEFT, UP, HOME, END = "\x1b[D", "\x1b[A", "\x01", "\x05"
 
 

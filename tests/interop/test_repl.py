@@ -1,5 +1,6 @@
 """Scripts of `xdscope repl`: conversations that run by themselves, and how they end."""
 
+import os
 import re
 import subprocess
 import unittest
@@ -201,6 +202,14 @@ class Endings(ReplCase):
             self.write("endless.xds", f"source {endless}")
             self.fails(server.address, f"source {endless}", at=1, words=["deep"])
 
+    def test_a_script_is_read_once(self):
+        with DrivenServer() as server:
+            process = self.run_driven(server, "sub cds", "wait", "set output json", "node id=other")
+            stream = server.stream()
+            os.remove(self.path("driven.xds"))
+            stream.push(clusters(1, "a"))
+            self.ends(process)
+
     def test_a_wrong_command_line_is_said(self):
         for args, word in ((["x:1", "--auto", "maybe"], "maybe"), (["x:1", "y:2"], "y:2"),
                            (["x:1", "--script", ""], "--script"),
@@ -245,6 +254,16 @@ class Endings(ReplCase):
                 _, _, seconds = interrupt(process)
                 self.assertEqual(process.returncode, 130)
                 self.assertLess(seconds, 2)
+
+    def test_ctrl_c_is_no_answer_to_what_waits_and_no_later_line_runs(self):
+        for line in ("expect not cds a --for 1m", "expect cds a --for 1m", "wait eds --for 1m"):
+            with self.subTest(line=line), ScriptedServer({api.ADS: silent}) as server:
+                process = self.run_driven(server, "sub cds", "help pending", line, "sub eds", "help quit")
+                read_until(process, process.stdout, lambda seen: b"for example: pending\n" in seen)
+                out, err, _ = interrupt(process)
+                self.assertEqual(process.returncode, 130)
+                self.assertNotIn("end all streams", str(out))
+                self.assertEqual(len(server.requests), 1, (out, err))
 
     def test_quit_ends_it_and_no_later_line_runs(self):
         with Honest() as server:

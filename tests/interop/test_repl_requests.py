@@ -282,7 +282,7 @@ class Replays(ReplCase):
         lines = ["sub cds", "wait", "list", "nack cds no good", "reopen", "wait", "ack", "sub eds a b", "wait", "ack",
                  "list", "show", "state", "state eds",
                  "tree", "check", "preview", "pending", "request 1", "response 2", "diff cds a", "help", "help nack",
-                 "set", "node", "unsub eds",
+                 "set", "node", "unsub eds", "wait eds",
                  "set output json", "show eds", "expect cds a", "close"]
         outputs = set()
         with Honest() as server:

@@ -12,7 +12,7 @@ import api
 from driven_server import DrivenServer, cluster, clusters
 from harness import environment
 from repl_terminal import Flood, Repl, ReplCase
-from terminal import CTRL_C, CTRL_D, CTRL_R, CTRL_Z, END, ENTER, HOME, LEFT, TAB, UP
+from terminal import CTRL_BACKSLASH, CTRL_C, CTRL_D, CTRL_R, CTRL_Z, END, ENTER, HOME, LEFT, TAB, UP
 
 CDS = api.url("cds")
 
@@ -93,6 +93,30 @@ class Keys(ReplCase):
             self.assertEqual(repl.end(), 0)
             self.assertTrue(self.server.wait_for(lambda server: server.ended), "the stream was not closed")
             self.assertTrue(repl.as_before())
+
+    def test_ctrl_backslash_does_not_leave(self):
+        with self.repl() as repl:
+            repl.type("show")
+            repl.until_line("show")
+            repl.type(CTRL_BACKSLASH + " nothing")
+            repl.until_line("show nothing")
+            repl.type(CTRL_C + CTRL_D)
+            self.assertEqual(repl.end(), 0)
+            self.assertTrue(repl.as_before())
+
+    def test_a_flag_that_cannot_be_read_spoils_no_later_one(self):
+        with self.repl() as repl:
+            repl.say("node x:={bad", "unexpected end")
+            repl.say("set output wrong", "expected one of")
+            repl.say("node id=web-1")
+            repl.say("node", "id: web-1")
+            repl.say("set output", "yaml")
+
+    def test_messages_in_full_have_no_colours_of_their_own(self):
+        with self.repl("-vv", "--color", "always") as repl:
+            self.subscribed(repl)
+            repl.until_shows("type_url: ")
+            self.assertNotIn("\\x1b", repl.text)
 
     def test_ctrl_d_in_a_line_does_not_leave(self):
         with self.repl() as repl:
@@ -359,6 +383,16 @@ class Pagers(ReplCase):
             repl.type(CTRL_C)
             repl.until_prompt()
             repl.say("help quit", "end all streams")
+
+    def test_sigterm_in_the_pager_ends_the_session_with_it(self):
+        with self.repl("--auto", "ack", env={"PAGER": self.pager}) as repl:
+            self.full(repl)
+            repl.say("show cds", "PAGER SHOWS")
+            repl.signal(signal.SIGTERM)
+            repl.until(lambda: not repl.is_to_get(signal.SIGTERM), "the signal")
+            self.leave()
+            self.assertEqual(repl.end(), 130)
+            self.assertTrue(repl.as_before())
 
     def test_a_pager_that_does_not_exist_or_reads_nothing_is_no_loss(self):
         for pager, shown in (("/nowhere/pager", True), ("true", False), ("cat", True)):

@@ -13,11 +13,12 @@ import grpc
 
 import api
 from harness import Case, by_type, program, run, texts
-from served import (EXAMPLE, Client, Serve, cluster, copy_example, endpoints, link_folder, names, swap, write)
+from served import (EXAMPLE, Client, Serve, cluster, copy_example, endpoints, link_folder, mortal, names, runtime, swap,
+                    write)
 from test_grpcurl import by_name, grpcurl
 from test_tls import authority, certificate
 
-CDS, EDS = api.url("cds"), api.url("eds")
+CDS, EDS, RTDS = api.url("cds"), api.url("eds"), api.url("rtds")
 
 
 class Folder(Case):
@@ -357,6 +358,165 @@ class Files(Folder):
             self.assertEqual(names(client.receive()), ["a"])
 
 
+TTL_FEATURES = ["xds.config.resource-in-sotw", "xds.config.supports-resource-ttl"]
+
+
+def seconds(resource):
+    return resource.ttl.seconds + resource.ttl.nanos / 1e9
+
+
+def ask(client, features, **fields):
+    """A first request, of a node with these features."""
+    request = client.request_class(**fields)
+    request.node.client_features.extend(features)
+    client.send_bytes(request.SerializeToString())
+
+
+class TimesToLive(Folder):
+    def test_heartbeats_in_delta(self):
+        write(self.folder, "rtds.json", [mortal("0.2s", runtime("rt", a=1)), runtime("other", a=1)])
+        server = self.serve()
+        with Client(server.address, api.DELTA_ADS) as client, Client(server.address, api.DELTA_ADS) as silent, \
+                Client(server.address, api.DELTA_ADS) as elsewhere:
+            for each in [client, silent]:
+                each.send(type_url=RTDS, resource_names_subscribe=["rt"])
+            elsewhere.send(type_url=RTDS, resource_names_subscribe=["other"])
+            elsewhere.ack(elsewhere.receive())
+            first, _ = client.receive(), silent.receive()
+            version = first.resources[0].version
+            self.assertEqual((seconds(first.resources[0]), first.resources[0].HasField("resource")), (0.2, True))
+            client.ack(first)
+            for _ in range(5):
+                beat = client.receive()
+                self.assertEqual([(entry.name, entry.version, seconds(entry), entry.HasField("resource"))
+                                  for entry in beat.resources], [("rt", version, 0.2, False)])
+                self.assertEqual(list(beat.removed_resources), [])
+                client.ack(beat)
+            # Who has not answered gets none, and who has not got the resource.
+            self.assertTrue(silent.quiet(0))
+            self.assertTrue(elsewhere.quiet(0))
+
+            swap(self.folder, "rtds.json", [runtime("rt", a=1), runtime("other", a=1)])
+            while not (last := client.receive()).resources[0].HasField("resource"):
+                client.ack(last)
+            self.assertFalse(last.resources[0].HasField("ttl"))
+            client.ack(last)
+            self.assertTrue(client.quiet())
+
+    def test_in_sotw_for_those_who_announce_it(self):
+        write(self.folder, "rtds.json", [mortal("0.2s", runtime("rt", a=1))])
+        server = self.serve()
+        with Client(server.address, api.ADS) as told, Client(server.address, api.ADS) as other:
+            ask(told, TTL_FEATURES, type_url=RTDS, resource_names=["rt"])
+            ask(other, TTL_FEATURES[:1], type_url=RTDS, resource_names=["rt"])
+            plain = other.receive()
+            self.assertEqual(plain.resources[0].type_url, RTDS)
+            other.ack(plain, resource_names=["rt"])
+            for _ in range(4):
+                response = told.receive()
+                self.assertEqual(response.version_info, plain.version_info)
+                wrapper = api.cls("envoy.service.discovery.v3.Resource").FromString(response.resources[0].value)
+                self.assertEqual((wrapper.name, seconds(wrapper), wrapper.resource), ("rt", 0.2, plain.resources[0]))
+                told.ack(response, resource_names=["rt"])
+            self.assertTrue(other.quiet(0))
+
+    def test_a_client_that_left_costs_nothing(self):
+        write(self.folder, "rtds.json", [mortal("0.1s", runtime("rt", a=1))])
+        server = self.serve()
+        with Client(server.address, api.DELTA_ADS) as client:
+            client.send(type_url=RTDS, resource_names_subscribe=["rt"])
+            for _ in range(3):
+                client.ack(client.receive())
+        server.hear("#1 closed")
+        left = server.mark()
+        with Client(server.address, api.DELTA_ADS) as client:
+            client.send(type_url=RTDS, resource_names_subscribe=["rt"])
+            for _ in range(3):
+                client.ack(client.receive())
+        self.assertFalse([line for line in server.lines[left:] if line.startswith("#1 ")])
+
+    def test_one_that_is_not_positive_is_an_error_of_its_file(self):
+        write(self.folder, "rtds.json", [mortal("-1s", runtime("rt", a=1))])
+        self.assertIn("rtds.json:1", self.serve().hear("rt: its ttl is not positive", "nothing of it is served"))
+
+    def test_fetch_finds_no_fault_with_it(self):
+        write(self.folder, "all.json", [mortal("0.2s", runtime("rt", a=1)), mortal("5s", cluster("c")), cluster("d")])
+        server = self.serve()
+        node = self.path("node.yaml_")
+        with open(node, "w", encoding="utf-8") as out:
+            out.write(json.dumps({"id": "n", "client_features": TTL_FEATURES}))
+        for variant in ["ads", "delta-ads", "sotw", "delta", "unary"]:
+            with self.subTest(variant=variant):
+                result = self.check(run("fetch", server.address, "rtds:rt", "cds", "--variant", variant, "--node", node,
+                                        "-v", "-o", "name"), 0)
+                self.assertEqual(sorted(result.out.split()), ["cds:c", "cds:d", "rtds:rt"])
+                self.assertNotIn("[XDS-", result.err, str(result))
+
+
+class Faults(Folder):
+    def setUp(self):
+        super().setUp()
+        write(self.folder, "cds.json", [cluster("a")])
+
+    def test_there_are_none_unless_asked_for(self):
+        server = self.serve()
+        self.check(run("fetch", server.address, "cds"), 0)
+        self.assertFalse([line for line in server.lines if line.startswith("fault:")])
+
+    def test_each_is_said_at_start(self):
+        server = self.serve("--delay", "1.5s", "--close-after", "1", "--drop-nonce", "--resend-refused")
+        self.assertEqual([line for line in server.lines if line.startswith("fault:")], [
+            "fault: each response is on its way for 1.5s",
+            "fault: a stream is closed with UNAVAILABLE after 1 response",
+            "fault: responses have no nonce",
+            "fault: what a client refuses is sent again at once"])
+
+    def test_delay(self):
+        server = self.serve("--delay", "300ms")
+        for variant in ["ads", "delta", "unary"]:
+            result = self.check(run("fetch", server.address, "cds", "--variant", variant, "-o", "name"), 0)
+            self.assertEqual(result.out, "cds:a\n")
+            self.assertGreater(result.seconds, 0.3)
+
+    def test_close_after(self):
+        server = self.serve("--close-after", "2")
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            client.ack(client.receive())
+            swap(self.folder, "cds.json", [cluster("b")])
+            self.assertEqual(names(client.receive()), ["b"])
+            self.assertIsNone(client.receive())
+            self.assertEqual(client.end, (grpc.StatusCode.UNAVAILABLE, "closed on purpose after response 2"))
+        server.hear("#1 closed: closed on purpose after response 2")
+        self.check(run("fetch", server.address, "cds", "--variant", "unary"), 0)
+
+    def test_drop_nonce(self):
+        server = self.serve("--drop-nonce")
+        for method in [api.ADS, api.DELTA_ADS]:
+            with Client(server.address, method) as client:
+                client.send(type_url=CDS)
+                response = client.receive()
+                self.assertEqual((names(response), response.nonce), (["a"], ""))
+        for variant in ["ads", "delta-ads"]:
+            self.assertIn("XDS-S001", run("fetch", server.address, "cds", "--variant", variant, "-v").err)
+
+    def test_resend_refused(self):
+        server = self.serve("--resend-refused")
+        for method in [api.ADS, api.DELTA_ADS]:
+            with Client(server.address, method) as client:
+                client.send(type_url=CDS)
+                first = response = client.receive()
+                for _ in range(50):
+                    client.send(type_url=CDS, response_nonce=response.nonce, error=f"no, by {method}")
+                    again = client.receive()
+                    self.assertNotEqual(again.nonce, response.nonce)
+                    self.assertEqual(list(again.resources), list(first.resources))
+                    response = again
+                client.ack(response)
+                self.assertTrue(client.quiet())
+            self.assertIn(sum(f"no, by {method}" in line for line in server.lines), [1, 2])
+
+
 class Start(Folder):
     def serve_badly(self, *args):
         return run("serve", *args, timeout=10)
@@ -368,6 +528,8 @@ class Start(Folder):
         self.failed(self.serve_badly(self.folder, "--tls-cert", "x"), 2, "--tls-key")
         self.failed(self.serve_badly(self.folder, "--client-ca", "x"), 2, "--client-ca", "--tls-cert")
         self.failed(self.serve_badly(self.folder, "--plaintext"), 2, "--plaintext")
+        self.failed(self.serve_badly(self.folder, "--delay", "soon"), 2, "--delay", "soon")
+        self.failed(self.serve_badly(self.folder, "--close-after", "-1"), 2, "--close-after", "-1")
 
     def test_no_such_folder(self):
         self.failed(self.serve_badly(self.path("none")), 3, "none", "No such file")

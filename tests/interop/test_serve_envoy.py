@@ -8,7 +8,7 @@ import urllib.request
 import unittest
 
 from harness import Case
-from served import EXAMPLE, Serve, copy_example, link_folder, swap, write
+from served import EXAMPLE, Serve, cluster, copy_example, link_folder, mortal, runtime, swap, write
 from test_envoy import Envoy
 
 ADS_IN_FILES = "{resource_api_version: V3, ads: {}}"
@@ -163,6 +163,46 @@ class EnvoyFollows(Case):
         link_folder(self.folder, "2", files)
         envoy.poll(lambda: self.health(envoy) == "swapped\n")
         self.settled(envoy, self.whole)
+
+
+class EnvoyExpires(Case):
+    """What has a time to live of a second lives as long as the server does."""
+
+    def live_and_die(self, api_type):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        write(folder, "all.json", [mortal("1s", cluster("brief")), cluster("lasting"), mortal("1s", runtime("rt", brief=7))])
+        server = self.enterContext(Serve(folder))
+        settings = bootstrap(server.address, api_type, True)
+        settings["node"]["client_features"] = ["xds.config.resource-in-sotw", "xds.config.supports-resource-ttl"]
+        ads = {"ads": {}, "resource_api_version": "V3"}
+        settings["layered_runtime"] = {"layers": [{"name": "rt", "rtds_layer": {"name": "rt", "rtds_config": ads}}]}
+        own = self.enterContext(tempfile.TemporaryDirectory())
+        write(own, "bootstrap.json", settings)
+        envoy = self.enterContext(Envoy(os.path.join(own, "bootstrap.json"), own))
+
+        def clusters():
+            return {line.split("::")[0] for line in envoy.get("/clusters").splitlines()} & {"brief", "lasting"}
+
+        def has_layer():
+            return '"brief"' in envoy.get("/runtime")
+
+        envoy.poll(lambda: clusters() == {"brief", "lasting"} and has_layer())
+        for short in ["cds", "rtds"]:
+            for _ in range(4):  # two seconds
+                server.hear(f"<- {short}", "heartbeat", after=server.mark())
+        self.assertEqual((clusters(), has_layer()), ({"brief", "lasting"}, True))
+        self.assertEqual(envoy.stats("^cluster_manager.cluster_removed$"), {"cluster_manager.cluster_removed": 0})
+        self.assertEqual({name: value for name, value in envoy.stats("update_rejected").items() if value}, {}, envoy.said())
+        self.assertFalse([line for line in server.lines if "refuses" in line])
+
+        server.process.kill()
+        envoy.poll(lambda: clusters() == {"lasting"} and not has_layer())
+
+    def test_in_delta(self):
+        self.live_and_die("DELTA_GRPC")
+
+    def test_in_sotw(self):
+        self.live_and_die("GRPC")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import grpc
 
 import api
 from harness import Case
-from served import Serve, endpoints, swap, write
+from served import Client, Serve, endpoints, mortal, swap, write
 
 CALLER = """
 import sys, grpc
@@ -96,17 +96,20 @@ def locality(port):
 
 
 class Grpc(Case):
+    def caller(self, server):
+        bootstrap = os.path.join(self.enterContext(tempfile.TemporaryDirectory()), "bootstrap.json")
+        with open(bootstrap, "w", encoding="utf-8") as out:
+            json.dump({"xds_servers": [{"server_uri": server.address, "channel_creds": [{"type": "insecure"}],
+                                        "server_features": ["xds_v3"]}], "node": {"id": "grpc-1"}}, out)
+        return self.enterContext(Caller(bootstrap))
+
     def test_a_call_goes_through_and_follows_a_change_of_endpoint(self):
         folder = self.enterContext(tempfile.TemporaryDirectory())
         one, two = self.enterContext(Backend("one")), self.enterContext(Backend("two"))
         for name, resources in configuration(one.port).items():
             write(folder, name, resources)
         server = self.enterContext(Serve(folder))
-        bootstrap = os.path.join(self.enterContext(tempfile.TemporaryDirectory()), "bootstrap.json")
-        with open(bootstrap, "w", encoding="utf-8") as out:
-            json.dump({"xds_servers": [{"server_uri": server.address, "channel_creds": [{"type": "insecure"}],
-                                        "server_features": ["xds_v3"]}], "node": {"id": "grpc-1"}}, out)
-        caller = self.enterContext(Caller(bootstrap))
+        caller = self.caller(server)
         self.assertEqual(caller.say("hello"), "one hello")
         self.assertFalse([line for line in server.lines if "refuses" in line], server.lines)
 
@@ -119,6 +122,23 @@ class Grpc(Case):
             if answers[-1] == "two again":
                 break
         self.assertEqual(answers[-1], "two again", server.lines[-20:])
+
+    def test_times_to_live_are_not_for_it(self):
+        """It announces none, so it gets neither a wrapper with one nor a heartbeat, which it would refuse."""
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        backend = self.enterContext(Backend("one"))
+        for name, resources in configuration(backend.port).items():
+            write(folder, name, [mortal("0.4s", resource) for resource in resources])
+        server = self.enterContext(Serve(folder))
+        caller = self.caller(server)
+        self.assertEqual(caller.say("hello"), "one hello")
+        with Client(server.address, api.DELTA_ADS) as clock:
+            clock.send(type_url=api.url("eds"), resource_names_subscribe=["echo-endpoints"])
+            for _ in range(5):  # for longer than a time to live
+                clock.ack(clock.receive())
+        self.assertEqual(caller.say("again"), "one again")
+        self.assertFalse([line for line in server.lines if "refuses" in line], server.lines)
+        self.assertFalse([line for line in server.lines if line.startswith("#1 ") and "heartbeat" in line], server.lines)
 
 
 if __name__ == "__main__":

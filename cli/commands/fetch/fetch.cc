@@ -31,11 +31,6 @@ std::vector<client::Want> WantsOf(const FetchOptions& settings) {
   return wants;
 }
 
-resource::ThisServer ThisServerOf(const ConnectOptions& options) {
-  if (!options.path.empty()) return {};  // files name no server
-  return {options.server_clusters, {options.where, options.channel.target}};
-}
-
 client::FetchSettings ClientSettings(const FetchOptions& settings) {
   client::FetchSettings made = settings.fetch;
   made.wants = WantsOf(settings);

@@ -14,10 +14,9 @@
 namespace xdscope::cli {
 namespace {
 
-// The verb that is typed and the words behind it, the last of which is to be completed.
+// The words between a verb and the one that is to be completed, without options.
 struct Typed {
-  const Verb* verb;
-  std::vector<std::string> words;  // those before the last, without options
+  std::vector<std::string> words;
 };
 using Candidates = std::vector<Candidate>;
 
@@ -276,9 +275,8 @@ Candidates FilesFor(Repl& repl, const std::string& path) {
   return found;
 }
 
-// Where a TARGET or VARIANT may stand there is no end of words, so only those before count that are no options.
-Typed TypedOf(const Verb& verb, const std::vector<Word>& words) {
-  Typed typed{&verb, {}};
+Typed TypedOf(const std::vector<Word>& words) {
+  Typed typed;
   for (std::size_t i = 1; i + 1 < words.size(); ++i) {
     const bool option = !words[i].quoted && words[i].text.starts_with("--");
     if (option && (words[i].text == "--for" || words[i].text == "--code")) ++i;
@@ -289,7 +287,7 @@ Typed TypedOf(const Verb& verb, const std::vector<Word>& words) {
 
 Candidates CandidatesFor(Repl& repl, const std::vector<Word>& words) {
   const Word& last = words.back();
-  if (words.size() == 1) return Verbs(repl, {nullptr, {}});
+  if (words.size() == 1) return Verbs(repl, {});
   const absl::StatusOr<const Verb*> verb = FindVerb(words.front().text);
   if (!verb.ok()) return {};
   if (last.text.starts_with("--") && !last.quoted) {
@@ -297,7 +295,7 @@ Candidates CandidatesFor(Repl& repl, const std::vector<Word>& words) {
     for (const std::string_view option : OptionsOf(**verb)) found.push_back({std::string(option), ""});
     return found;
   }
-  const Typed typed = TypedOf(**verb, words);
+  const Typed typed = TypedOf(words);
   const Argument argument = typed.words.empty() ? (*verb)->first : (*verb)->rest;
   return argument == Argument::kFile ? FilesFor(repl, last.text) : FinderOf(argument)(repl, typed);
 }

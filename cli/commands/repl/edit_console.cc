@@ -10,6 +10,7 @@
 #include "cli/commands/repl/pager.h"
 #include "cli/commands/repl/repl.h"
 #include "cli/commands/repl/words.h"
+#include "lib/format/colors.h"
 
 namespace xdscope::cli {
 
@@ -43,6 +44,7 @@ bool EditConsole::NextLine(Repl& repl, std::string* line) {
   while (!ended_) {
     ShowPrinted();
     SayQueued();
+    if (ended_) break;  // while a pager ran
     const LineEditor::End end = editor_.ReadLine(repl.Prompt(), line);
     if (end == LineEditor::End::kInterrupted) continue;
     if (end == LineEditor::End::kInputOver) break;
@@ -57,13 +59,7 @@ bool EditConsole::NextLine(Repl& repl, std::string* line) {
 }
 
 void EditConsole::AwaitKey() {
-  bool ready = false;
-  keyboard_.Wait([this, &ready] {
-    ready = true;
-    loop_.Stop();
-  });
-  while (!woken_ && !ready) loop_.Run();
-  keyboard_.Cancel();
+  RunUntilReadable(loop_, keyboard_, woken_);
   woken_ = false;
 }
 
@@ -90,7 +86,8 @@ void EditConsole::End() {
 // ---- What happens by itself.
 
 void EditConsole::Remark(std::string_view line) {
-  Queue(settings_.color ? fmt::format("\x1b[2m{}\x1b[0m", line) : std::string(line));
+  const bool color = repl_ == nullptr ? settings_.color : repl_->settings().output.style.color;
+  Queue(color ? fmt::format("{}{}{}", format::kDimColor, line, format::kPlainColor) : std::string(line));
 }
 
 // Lines that come in one moment are drawn together, so that a flood leaves time for keys.

@@ -19,8 +19,8 @@ namespace xdscope::cli {
 class EditConsole final : public Console {
  public:
   struct Settings {
-    std::string pager;  // a command line for the shell; empty: none
-    bool color = false;
+    std::string pager;                                  // a command line for the shell; empty: none
+    bool color = false;                                 // before the first line; then as the conversation says
     std::vector<std::string> history = {};              // of earlier conversations, oldest first
     std::function<void(const std::string& line)> keep;  // keeps a line for the next conversation
     std::function<bool()> interrupted;                  // whether a person wants an end of what is being printed

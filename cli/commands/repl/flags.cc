@@ -38,14 +38,8 @@ const std::string_view kReplDetails =
 namespace {
 
 constexpr std::array kRows = {REPL_FLAGS(XDSCOPE_FLAG_ROW)};
-constexpr std::array kAutos = {
-    Choice<Auto>{"off", Auto::kOff},
-    Choice<Auto>{"ack", Auto::kAck},
-    Choice<Auto>{"nack", Auto::kNack},
-    Choice<Auto>{"judge", Auto::kJudge},
-};
 
-// One with nothing in it is a script all the same.
+// One with nothing in it is a script all the same. It is read once, and not with the flags each time: it may be a pipe.
 absl::Status ReadScript(const CommandLine& line, const Streams& streams, ReplLine* read) {
   if (!line.Given(FLAGS_script)) return absl::OkStatus();
   read->script_file = absl::GetFlag(FLAGS_script);
@@ -79,7 +73,6 @@ absl::StatusOr<ReplLine> ReadReplLine(const CommandLine& line, const Streams& st
   if (policy.on_invalid == client::JudgePolicy::OnInvalid::kAck) {
     policy.on_invalid = client::JudgePolicy::OnInvalid::kNack;
   }
-  if (const absl::Status script = ReadScript(line, streams, &read); !script.ok()) return script;
   return read;
 }
 
@@ -88,6 +81,7 @@ int RunReplLine(const CommandLine& line, Streams& streams) {
   if (!loaded.ok()) return ReportUsage(loaded.status(), streams);
   absl::StatusOr<ReplLine> read = ReadReplLine(line, streams, (*loaded)->types);
   if (!read.ok()) return ReportUsage(read.status(), streams);
+  if (const absl::Status script = ReadScript(line, streams, &*read); !script.ok()) return ReportUsage(script, streams);
   return RunRepl(line, *std::move(read), **loaded, streams);
 }
 

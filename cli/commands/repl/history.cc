@@ -1,8 +1,6 @@
 #include "cli/commands/repl/history.h"
 
-#include <algorithm>
-#include <string_view>
-
+#include "absl/strings/str_split.h"
 #include "lib/config/bootstrap.h"
 
 namespace xdscope::cli {
@@ -19,12 +17,7 @@ std::vector<std::string> ReadHistory(const std::string& path, const config::Surr
   if (path.empty()) return {};
   const absl::StatusOr<std::string> text = surroundings.read_file(path, config::kMostOfFile);
   if (!text.ok()) return {};
-  std::vector<std::string> lines;
-  for (std::string_view rest = *text; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    if (end > 0) lines.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  std::vector<std::string> lines = absl::StrSplit(*text, '\n', absl::SkipEmpty());
   if (lines.size() > kMost) lines.erase(lines.begin(), lines.end() - kMost);
   return lines;
 }

@@ -1,7 +1,6 @@
 #include "cli/commands/repl/line_editor.h"
 
 #include <histedit.h>
-#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/repl/screen.h"
+#include "cli/console/streams.h"
 #include "lib/format/printable.h"
 
 namespace xdscope::cli {
@@ -59,11 +59,12 @@ std::string Narrow(std::wstring_view text) {
   return narrow;
 }
 
-winsize TerminalSize() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) size.ws_col = 80;
-  if (size.ws_row == 0) size.ws_row = 24;
-  return size;
+std::size_t Columns() {
+  return static_cast<std::size_t>(SizeOfTerminal(STDOUT_FILENO).columns);
+}
+
+std::size_t Rows() {
+  return static_cast<std::size_t>(SizeOfTerminal(STDOUT_FILENO).rows);
 }
 
 }  // namespace
@@ -128,7 +129,7 @@ LineEditor::State::State(Host the_host) : host(std::move(the_host)) {
   el_set(editor, EL_EDITOR, "emacs");
   el_source(editor, nullptr);
   BindKeys();  // after `bind -v` in ~/.editrc, which binds all keys anew
-  columns = TerminalSize().ws_col;
+  columns = Columns();
 }
 
 LineEditor::State::~State() {
@@ -147,12 +148,13 @@ void LineEditor::State::BindKeys() {
 }
 
 // Makes the terminal hand over each key as it is typed. Ctrl-C is a key like others then: as a signal it would be
-// overtaken by what is typed behind it. libedit has no such setting that takes effect.
+// overtaken by what is typed behind it. So is Ctrl-\, which would end the program with the terminal in this state.
+// libedit has no such setting that takes effect.
 void LineEditor::State::TakeTerminal() const {
   el_set(editor, EL_PREP_TERM, 1);
   termios settings;
   if (tcgetattr(STDIN_FILENO, &settings) != 0) return;
-  settings.c_cc[VINTR] = _POSIX_VDISABLE;
+  settings.c_cc[VINTR] = settings.c_cc[VQUIT] = _POSIX_VDISABLE;
   tcsetattr(STDIN_FILENO, TCSADRAIN, &settings);
 }
 
@@ -212,19 +214,19 @@ void LineEditor::State::Replace(std::size_t begin, std::string_view word) {
 
 // Lists as many candidates as the screen has room for, above the line.
 void LineEditor::State::List(const std::vector<Candidate>& candidates) {
-  const winsize size = TerminalSize();
-  const std::size_t room = std::max<std::size_t>(size.ws_row, 6) - 4;
+  const std::size_t across = Columns();
+  const std::size_t room = std::max<std::size_t>(Rows(), 6) - 4;
   const std::size_t shown = candidates.size() <= room ? candidates.size() : room - 1;
   std::size_t widest = 0;
   for (std::size_t i = 0; i < shown; ++i) widest = std::max(widest, WidthOf(format::Printable(candidates[i].text)));
-  widest = std::min<std::size_t>(widest, size.ws_col / 2);
+  widest = std::min<std::size_t>(widest, across / 2);
   std::string lines;
   for (std::size_t i = 0; i < shown; ++i) {
     const std::string text = format::Printable(candidates[i].text);
     const std::size_t width = WidthOf(text);
     std::wstring line = Wide(fmt::format("  {}{}  {}", text, std::string(widest > width ? widest - width : 0, ' '),
                                          format::Printable(candidates[i].about)));
-    while (!line.empty() && (line.back() == L' ' || PlaceAfter(line, size.ws_col).row > 0)) line.pop_back();
+    while (!line.empty() && (line.back() == L' ' || PlaceAfter(line, across).row > 0)) line.pop_back();
     lines += fmt::format("{}\n", Narrow(line));
   }
   if (shown < candidates.size()) lines += fmt::format("  … and {} more\n", candidates.size() - shown);
@@ -303,7 +305,7 @@ void LineEditor::WriteAbove(std::string_view lines, std::string prompt) {
 // that nothing else ever is.
 void LineEditor::OnResize() {
   const std::size_t before = state_->RowsAbove();
-  state_->columns = TerminalSize().ws_col;
+  state_->columns = Columns();
   const std::size_t rows = std::min(before, state_->RowsAbove());
   el_resize(state_->editor);
   if (state_->reading) state_->Redraw(rows, {});
@@ -328,11 +330,11 @@ bool LineEditor::is_reading() const {
 }
 
 std::size_t LineEditor::columns() const {
-  return TerminalSize().ws_col;
+  return Columns();
 }
 
 std::size_t LineEditor::rows() const {
-  return TerminalSize().ws_row;
+  return Rows();
 }
 
 }  // namespace xdscope::cli

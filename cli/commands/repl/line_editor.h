@@ -32,7 +32,8 @@ class LineEditor {
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;
 
-  // Takes one line from the keyboard, without its end. kInterrupted: Interrupt() was called; what was typed is dropped.
+  // Takes one line from the keyboard, without its end. kInterrupted: Ctrl-C was typed, or Interrupt() called; what was
+  // typed is dropped.
   End ReadLine(std::string prompt, std::string* line);
   // Makes a line one that Up and Ctrl-R find.
   void Remember(const std::string& line);

@@ -4,13 +4,24 @@
 #include <utility>
 
 namespace xdscope::cli {
+namespace {
+
+// What a peer decides of the size of an entry, without its bytes.
+std::size_t TextSize(const LogEntry& entry) {
+  return entry.type_url.size() + entry.version.size() + entry.nonce.size();
+}
+
+}  // namespace
 
 LogEntry& Log::Add(LogEntry entry) {
   entry.number = ++last_;
   bytes_ += entry.bytes == nullptr ? 0 : entry.size;
+  text_ += TextSize(entry);
   entries_.push_back(std::move(entry));
-  if (entries_.size() > kMostEntries) {
-    if (entries_.front().bytes != nullptr) bytes_ -= entries_.front().size;
+  while (entries_.size() > kMostEntries || (text_ > kMostText && entries_.size() > 1)) {
+    const LogEntry& oldest = entries_.front();
+    if (oldest.bytes != nullptr) bytes_ -= oldest.size;
+    text_ -= TextSize(oldest);
     entries_.pop_front();
   }
   while (bytes_ > kMostBytes && first_with_bytes_ < last_) {

@@ -34,6 +34,8 @@ class Log {
  public:
   static constexpr std::size_t kMostEntries = 10'000;
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  // Of types, versions and nonces: a server may make them as long as a message. Older entries go then.
+  static constexpr std::size_t kMostText = std::size_t{16} << 20;
 
   // Gives the entry its number and keeps it. Valid until the next one is added.
   LogEntry& Add(LogEntry entry);
@@ -53,6 +55,7 @@ class Log {
   std::uint64_t last_ = 0;
   std::uint64_t first_with_bytes_ = 1;  // number of the oldest entry whose bytes are kept
   std::size_t bytes_ = 0;
+  std::size_t text_ = 0;
 };
 
 }  // namespace xdscope::cli

@@ -2,6 +2,16 @@
 
 namespace xdscope::cli {
 
+void RunUntilReadable(base::Loop& loop, base::Readable& readable, const bool& stopped) {
+  bool ready = false;
+  readable.Wait([&loop, &ready] {
+    ready = true;
+    loop.Stop();
+  });
+  while (!ready && !stopped) loop.Run();
+  readable.Cancel();
+}
+
 absl::Status LoopWait::Wait(const std::function<bool()>& done, base::Duration limit) {
   if (done()) return absl::OkStatus();
   done_ = &done;

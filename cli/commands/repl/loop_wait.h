@@ -5,9 +5,13 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/loop.h"
+#include "lib/base/readable.h"
 #include "lib/base/status.h"
 
 namespace xdscope::cli {
+
+// Runs the loop until there is something to read, or until `stopped` is true when somebody stops the loop.
+void RunUntilReadable(base::Loop& loop, base::Readable& readable, const bool& stopped);
 
 class LoopWait {
  public:

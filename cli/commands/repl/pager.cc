@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "cli/commands/repl/loop_wait.h"
 #include "lib/base/descriptor.h"
 #include "lib/base/readable.h"
 
@@ -60,13 +61,8 @@ bool RunPager(base::Loop& loop, const std::string& command, std::string_view tex
   if (child == 0) return false;
   const base::Descriptor process(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
   if (process.is_open()) {
-    bool over = false;
     base::Readable readable(loop, process.number());
-    readable.Wait([&loop, &over] {
-      over = true;
-      loop.Stop();
-    });
-    while (!over) loop.Run();
+    RunUntilReadable(loop, readable, false);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

@@ -1,7 +1,6 @@
 // Output that is longer than the screen, through the reader's own pager.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 

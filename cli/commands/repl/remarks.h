@@ -19,7 +19,7 @@ struct RequestContext {
   std::function<std::optional<std::string>(std::string_view type_url, std::string_view nonce)> version_of;
 };
 
-// Returns "XDS-C010: the ACK says version 1, and the response with its nonce has version 2" and the like.
+// Returns "XDS-C010: the ACK repeats the older version 1, the response has 2" and the like.
 std::vector<std::string> RemarksOn(const protocol::Request& request, const RequestContext& context);
 
 }  // namespace xdscope::cli

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "cli/args/nearest.h"
 #include "cli/args/usage_error.h"
 #include "cli/commands/repl/verb.h"
@@ -41,8 +43,18 @@ absl::StatusOr<VerbWords> ReadWords(const Verb& verb, const std::vector<Word>& l
   return read;
 }
 
+// Returns the word that a verb cannot do without, "TYPE"; empty where there is none.
+std::string_view FirstNeeded(const Verb& verb) {
+  if (verb.usage.empty() || verb.usage.starts_with('[')) return {};
+  return verb.usage.substr(0, verb.usage.find(' '));
+}
+
 // A word too many is a mistake, and not nothing.
 absl::Status CheckCount(const Verb& verb, const std::vector<std::string>& words) {
+  if (const std::string_view needed = FirstNeeded(verb); words.empty() && !needed.empty()) {
+    return base::Error(absl::StatusCode::kInvalidArgument,
+                       fmt::format("{} is missing; {} {}", needed, verb.name, verb.usage));
+  }
   if (verb.rest != Argument::kNothing) return absl::OkStatus();
   const std::size_t most = verb.first == Argument::kNothing ? 0 : 1;
   return words.size() > most ? Unexpected(words[most]) : absl::OkStatus();
@@ -137,12 +149,15 @@ absl::Status Repl::Open(types::Variant variant, const std::string& target) {
   auto source = services_.make_source(variant, settings_.connect.node, target);
   if (!source.ok()) return source.status();
   const int number = ++opened_;
+  // Another target is another server: what the bootstrap calls the first does not name it.
+  const resource::ThisServer this_server =
+      target.empty() ? ThisServerOf(settings_.connect) : resource::ThisServer{{}, {target}};
   ReplStream::Settings made{.where = target.empty() ? settings_.connect.where : target,
                             .variant = variant,
                             .api = settings_.connect.api,
                             .answers = settings_.answers,
                             .judge = settings_.connect.policy,
-                            .this_server = {settings_.connect.server_clusters, {settings_.connect.where}}};
+                            .this_server = this_server};
   if (!settings_.nack_message.empty()) made.nack_message = settings_.nack_message;
   streams_.push_back({number, std::make_unique<ReplStream>(std::move(made), clock_, types_, *std::move(source),
                                                            ListenerFor(number, target))});
@@ -192,7 +207,9 @@ void Repl::Remark(std::string_view text) {
 std::string Repl::Script() const {
   const std::string first =
       settings_.answers == Auto::kOff ? "" : fmt::format("auto {}\n", AutoName(settings_.answers));
-  return fmt::format("# {} --script FILE\n{}{}", services_.replay, first, recorder_.Script());
+  // A value may have several lines, as --node '{…}' has.
+  const std::string replay = absl::StrReplaceAll(services_.replay, {{"\n", "\n# "}});
+  return fmt::format("# {} --script FILE\n{}{}", replay, first, recorder_.Script());
 }
 
 absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
@@ -201,11 +218,11 @@ absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
   ++depth_;
   Settle(settings_.wait);
   absl::Status status = CheckOpened();
-  for (int line = 1; !text.empty() && status.ok() && !quits_; ++line) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    status = base::Prefix(Execute(text.substr(0, end)), fmt::format("{}:{}", file, line));
+  int number = 0;
+  for (const absl::string_view line : absl::StrSplit(base::ToAbsl(text), '\n')) {
+    if (!status.ok() || quits_) break;
+    status = base::Prefix(Execute(base::ToStd(line)), fmt::format("{}:{}", file, ++number));
     Settle(settings_.wait);
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   --depth_;
   return status.ok() ? CheckOpened() : status;
@@ -233,11 +250,12 @@ void Repl::AnnounceMessage(int number, std::string_view bytes, bool is_response)
   };
   const std::string type = DiscoveryMessage(settings.api, types::IsDelta(settings.variant),
                                             is_response ? Direction::kResponse : Direction::kRequest);
-  RenderRaw({{type, bytes}}, Output(), types_, collect);
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    Announce(number, fmt::format("   {}", rest.substr(0, end)));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  OutputOptions options = Output();
+  options.style.color = false;  // each line is made printable
+  RenderRaw({{type, bytes}}, options, types_, collect);
+  if (text.ends_with('\n')) text.pop_back();
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    Announce(number, fmt::format("   {}", base::ToStd(line)));
   }
 }
 

@@ -7,7 +7,6 @@
 
 #include "lib/base/status.h"
 #include "lib/format/printable.h"
-#include "lib/wire/view.h"
 
 namespace xdscope::cli {
 namespace {
@@ -34,15 +33,14 @@ std::string RequestWords(const protocol::Request& request) {
 }  // namespace
 
 std::string_view AutoName(Auto answers) {
-  constexpr std::string_view kNames[] = {"off", "ack", "nack", "judge"};
-  return kNames[static_cast<std::size_t>(answers)];
+  return std::find_if(kAutos.begin(), kAutos.end(), [answers](const auto& each) { return each.value == answers; })
+      ->word;
 }
 
 std::optional<Auto> FindAuto(std::string_view word) {
-  for (const Auto answers : {Auto::kOff, Auto::kAck, Auto::kNack, Auto::kJudge}) {
-    if (AutoName(answers) == word) return answers;
-  }
-  return std::nullopt;
+  const auto* const found =
+      std::find_if(kAutos.begin(), kAutos.end(), [word](const auto& each) { return each.word == word; });
+  return found == kAutos.end() ? std::nullopt : std::optional(found->value);
 }
 
 std::string VerdictWords(const protocol::Verdict& verdict) {
@@ -64,6 +62,11 @@ ReplStream::ReplStream(Settings settings, base::Clock& clock, wire::Types& types
 }
 
 // ---- What is known.
+
+bool ReplStream::has_conversation() const {
+  return source_->IsOpen({}) || std::any_of(mentioned_.begin(), mentioned_.end(),
+                                            [this](const std::string& type_url) { return source_->IsOpen(type_url); });
+}
 
 bool ReplStream::HasUnseen(std::string_view type_url) const {
   return std::any_of(unseen_.begin(), unseen_.end(),
@@ -228,10 +231,13 @@ void ReplStream::OnUpdate(source::Update update) {
   ++responses_;
   unseen_.push_back({update.type_url, responses_});
   if (unseen_.size() > kMostUnseen) unseen_.pop_front();
-  Mention(update.type_url);
   client::Judgement judgement = judge_(update);
   judgement.verdict = update.waiter ? AnswerByItself(judgement) : std::nullopt;
-  findings_[update.type_url] = judgement.findings;
+  // A server may send ever new types that nobody asked for: they are announced and logged, and not known from then on.
+  if (update.asked) {
+    Mention(update.type_url);
+    findings_[update.type_url] = judgement.findings;
+  }
   log_.Add({.at = clock_.Now(),
             .incoming = true,
             .type_url = update.type_url,
@@ -295,25 +301,26 @@ void ReplStream::Apply(resource::Delivery delivery) {
 ReplStream::ContentCounts ReplStream::CountsOf(const source::Update& update) const {
   ContentCounts counts;
   std::set<std::string_view> names;
+  std::size_t kept = 0;
   for (const resource::Resource& resource : update.resources) {
     if (!names.insert(resource.name).second) continue;
     const resource::Resource* held = held_.Find(update.type_url, resource.name);
     if (held == nullptr) {
       ++counts.added;
     } else {
-      const bool same = held->message.ok() && resource.message.ok()
-                            ? wire::Equal(held->message->view(), resource.message->view(), types_)
-                            : held->payload == resource.payload;
-      if (!same) ++counts.changed;
+      ++kept;
+      if (!resource::SameContent(*held, resource, types_)) ++counts.changed;
     }
   }
   const auto state = held_.types().find(update.type_url);
   if (state == held_.types().end()) return counts;
+  if (update.whole) {
+    counts.removed = state->second.resources.size() - kept;
+    return counts;
+  }
   for (const source::Absence& absence : update.absences) {
     if (!absence.stays && state->second.resources.contains(absence.name)) ++counts.removed;
   }
-  if (!update.whole) return counts;
-  for (const auto& [name, resource] : state->second.resources) counts.removed += names.contains(name) ? 0 : 1;
   return counts;
 }
 

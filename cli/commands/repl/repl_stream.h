@@ -3,6 +3,7 @@
 // itself is told to a listener.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/args/choice.h"
 #include "cli/commands/repl/following.h"
 #include "cli/commands/repl/log.h"
 #include "lib/base/clock.h"
@@ -28,7 +30,13 @@ namespace xdscope::cli {
 // What answers responses by itself.
 enum class Auto : std::uint8_t { kOff, kAck, kNack, kJudge };
 
-// Returns the word of it, as `auto` takes it, and the other way round.
+// The words of these, as `auto` and --auto take them.
+inline constexpr std::array kAutos = {
+    Choice<Auto>{"off", Auto::kOff},
+    Choice<Auto>{"ack", Auto::kAck},
+    Choice<Auto>{"nack", Auto::kNack},
+    Choice<Auto>{"judge", Auto::kJudge},
+};
 std::string_view AutoName(Auto answers);
 std::optional<Auto> FindAuto(std::string_view word);
 
@@ -72,6 +80,8 @@ class ReplStream {
 
   const Settings& settings() const { return settings_; }
   bool is_open() const { return !connected_.empty(); }
+  // Whether a conversation about any type goes on, or is being opened.
+  bool has_conversation() const;
   // Whether it was open, or was to be, and is no longer.
   bool is_over() const { return over_; }
   // Whether it never was.

@@ -2,17 +2,20 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
 #include "cli/args/usage_error.h"
 #include "cli/commands/repl/edit_console.h"
 #include "cli/commands/repl/history.h"
 #include "cli/commands/repl/script_console.h"
-#include "cli/commands/repl/words.h"
 #include "cli/console/diagnosis.h"
 #include "cli/flags/connect.h"
 #include "cli/workbench.h"
@@ -25,14 +28,23 @@ namespace {
 // How long a line at a terminal may hold up the next one.
 constexpr std::chrono::milliseconds kPasteMoment{100};
 
+// A word as a shell takes it back.
+std::string ShellQuoted(const std::string& word) {
+  const auto plain = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("_-./:=,@%+[]", c);
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  return fmt::format("'{}'", absl::StrReplaceAll(word, {{"'", "'\\''"}}));
+}
+
 // The command line that begins such a conversation: headers, and what else may be a secret, left out.
 std::string ReplayLine(const CommandLine& line, const ConnectOptions& connect) {
-  std::string replay = fmt::format("xdscope repl {}", Quoted(connect.where));
+  std::string replay = fmt::format("xdscope repl {}", ShellQuoted(connect.where));
   for (const std::string& flag : line.given) {
     if (flag == "script" || flag == "header" || flag == "target" || flag == "auto") continue;
     for (const std::string& value : FlagValues(*line.command, flag)) {
       const std::string said = fmt::format("--{}={}", flag, value);
-      if (!HoldsSecret(said)) replay += fmt::format(" {}", Quoted(said));
+      if (!HoldsSecret(said)) replay += fmt::format(" {}", ShellQuoted(said));
     }
   }
   return replay;
@@ -60,7 +72,8 @@ class ReplRun {
     const absl::Status status = script_ ? repl_.ExecuteScript(*script_, script_file_) : Converse();
     repl_.Finish();
     if (ended_) return bench_.Leave(bench_.report().Fail(*ended_));
-    if (status.ok()) return bench_.Leave(ToInt(ExitCode::kDone));
+    const bool nobody_reads = absl::IsCancelled(status);  // a person's interrupt is in ended_
+    if (status.ok() || nobody_reads) return bench_.Leave(ToInt(ExitCode::kDone));
     if (absl::IsUnavailable(status) && why_) return bench_.Leave(bench_.report().Fail(*why_, HintFor(*why_, connect_)));
     bench_.report().Say(base::Message(status));
     return bench_.Leave(ToInt(absl::IsUnavailable(status) ? ExitCode::kSource : ExitCode::kNo));
@@ -75,7 +88,7 @@ class ReplRun {
     Streams& streams = bench_.streams();
     if (!IsDialogue() || !CanRedraw(streams.out, streams)) {
       return std::make_unique<ScriptConsole>(bench_.loop(), streams.out, STDIN_FILENO,
-                                             IsDialogue() && streams.out.terminal);
+                                             IsDialogue() && streams.out.terminal, [this] { repl_.Quit(); });
     }
     EditConsole::Settings settings;
     settings.pager = streams.surroundings.environment("PAGER").value_or("less");
@@ -102,8 +115,10 @@ class ReplRun {
     End({.cause = Cause::kInterrupted, .status = absl::CancelledError("interrupted")});
   }
 
+  // Whatever waits is over then, and no later line of a script is carried out.
   void End(const Diagnosis& why) {
     ended_ = why;
+    repl_.Quit();
     console_->End();
   }
 
@@ -160,13 +175,14 @@ class ReplRun {
   }
 
   absl::Status SetFlag(std::string_view flag, const std::string& value, Repl::Settings* settings) {
-    const absl::Status status = cli::SetFlag(&line_, flag, value);
-    if (!status.ok()) return status;
-    absl::StatusOr<ReplLine> read = ReadReplLine(line_, bench_.streams(), bench_.types());
-    if (!read.ok()) return read.status();
-    settings->output = read->settings.output;
-    settings->connect.node = std::move(read->settings.connect.node);
-    return absl::OkStatus();
+    return cli::SetFlag(&line_, flag, value, [&] {
+      absl::StatusOr<ReplLine> read = ReadReplLine(line_, bench_.streams(), bench_.types());
+      if (!read.ok()) return read.status();
+      settings->output = read->settings.output;
+      settings->connect.node = std::move(read->settings.connect.node);
+      settings->connect.node_id = std::move(read->settings.connect.node_id);
+      return absl::OkStatus();
+    });
   }
 
   absl::Status SetKeys(std::string_view keys) {
@@ -209,9 +225,7 @@ class ReplRun {
 
 int RunRepl(const CommandLine& line, ReplLine read, LoadedTypes& types, Streams& streams) {
   const MessageOptions messages = read.settings.connect;
-  if (!messages.quiet) {
-    for (const std::string& note : read.notes) streams.err.write(fmt::format("note: {}\n", note));
-  }
+  if (!messages.quiet) ReportNotes(read.notes, streams);
   Workbench bench(messages, types, streams);
   return ReplRun(line, std::move(read), bench).Execute();
 }

@@ -15,7 +15,7 @@ namespace xdscope::cli {
 // What a command line says.
 struct ReplLine {
   Repl::Settings settings;
-  std::optional<std::string> script;  // the text of --script
+  std::optional<std::string> script;  // the text of --script, which ReadReplLine() leaves to its caller
   std::string script_file;
   std::vector<std::string> notes;  // lines for stderr, unless -q
 };

@@ -11,6 +11,19 @@
 
 namespace xdscope::cli {
 
+ScriptConsole::ScriptConsole(base::Loop& loop, const OutputStream& out, int input, bool prompts,
+                             const std::function<void()>& nobody_reads)
+    : loop_(loop), out_(out), wait_(loop), input_(input), readable_(loop, input), prompts_(prompts) {
+  out_.write = [this, &out, nobody_reads](std::string_view text) {
+    const bool written = out.write(text);
+    if (!written && !ended_) {
+      End();
+      nobody_reads();
+    }
+    return written;
+  };
+}
+
 bool ScriptConsole::NextLine(Repl& repl, std::string* line) {
   if (prompts_) {
     prompt_ = repl.Prompt();
@@ -41,13 +54,7 @@ std::size_t ScriptConsole::FindEnd() {
 
 // Takes the next bytes of the input, whenever they come.
 void ScriptConsole::Read() {
-  bool ready = false;
-  readable_.Wait([this, &ready] {
-    ready = true;
-    loop_.Stop();
-  });
-  while (!ready && !ended_) loop_.Run();
-  readable_.Cancel();
+  RunUntilReadable(loop_, readable_, ended_);
   if (ended_) return;
   char bytes[4096];
   const ssize_t size = read(input_, bytes, sizeof bytes);
@@ -72,7 +79,7 @@ void ScriptConsole::Interrupt() {
 
 void ScriptConsole::End() {
   ended_ = true;
-  loop_.Stop();
+  if (!wait_.Interrupt()) loop_.Stop();
 }
 
 }  // namespace xdscope::cli

@@ -1,8 +1,9 @@
 // The console of a conversation that is no dialogue: lines come from a pipe, or from a terminal that cannot redraw a
 // line. Everything that is said goes to stdout in the order in which it happens, without colour or time, so that it can
-// be compared.
+// be compared. Where nobody reads that any more, there is no next line.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,10 @@ namespace xdscope::cli {
 
 class ScriptConsole final : public Console {
  public:
-  // Reads lines from a descriptor, and prompts for them where a person types. All must outlive it.
-  ScriptConsole(base::Loop& loop, const OutputStream& out, int input, bool prompts)
-      : loop_(loop), out_(out), wait_(loop), input_(input), readable_(loop, input), prompts_(prompts) {}
+  // Reads lines from a descriptor, and prompts for them where a person types. Calls `nobody_reads` where that is so of
+  // what it prints. All must outlive it.
+  ScriptConsole(base::Loop& loop, const OutputStream& out, int input, bool prompts,
+                const std::function<void()>& nobody_reads);
 
   bool NextLine(Repl& repl, std::string* line) override;
   const OutputStream& out() override { return out_; }
@@ -34,7 +36,7 @@ class ScriptConsole final : public Console {
   std::size_t FindEnd();
 
   base::Loop& loop_;
-  const OutputStream& out_;
+  OutputStream out_;
   LoopWait wait_;
   int input_;
   base::Readable readable_;

@@ -110,8 +110,10 @@ absl::StatusOr<const Verb*> FindVerb(std::string_view word) {
   }
   if (begins.size() == 1) return begins.front();
   if (begins.empty()) {
+    const std::string near = DidYouMean(word, names);
     return base::Error(absl::StatusCode::kInvalidArgument,
-                       fmt::format("{}: is no verb{}", format::Shortened(word, kLongestWord), DidYouMean(word, names)));
+                       fmt::format("{}: is no verb{}", format::Shortened(word, kLongestWord),
+                                   near.empty() ? "; help lists them" : near));
   }
   std::string several;
   for (const Verb* verb : begins) several += fmt::format("{}{}", several.empty() ? "" : ", ", verb->name);

@@ -13,8 +13,6 @@
 
 namespace xdscope::cli {
 
-using protocol::Interest;
-
 absl::Status Missing(std::string_view what) {
   return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("{} is missing", what));
 }
@@ -58,16 +56,13 @@ absl::StatusOr<client::Want> WantIn(Repl& repl, const std::vector<std::string>& 
 
 absl::StatusOr<std::string> TypeIn(Repl& repl, const VerbWords& words, types::Api api) {
   if (words.words.empty()) return std::string();
-  if (words.words.size() > 1) return Unexpected(words.words[1]);
   const absl::StatusOr<client::Want> want = WantIn(repl, words.words, api);
   if (!want.ok()) return want.status();
   return want->type_url;
 }
 
-Interest InterestOf(const client::Want& want) {
-  std::vector<std::string> names = want.names;
-  if (want.everything && want.starred) names.emplace_back(protocol::kStar);
-  return want.everything ? Interest::EverythingAnd(std::move(names)) : Interest::Names(std::move(names));
+protocol::Interest InterestOf(const client::Want& want) {
+  return client::InterestIn(want, want.names);
 }
 
 void PrintTable(Repl& repl, const format::Table& table) {

@@ -1,4 +1,5 @@
-// The verbs, by subject. Each does what its row in AllVerbs() says; for their statuses see Repl::Execute().
+// The verbs, by subject. Each does what its row in AllVerbs() says; for their statuses see Repl::Execute(), which has
+// compared the number of words with the row.
 #pragma once
 
 #include "cli/commands/repl/repl.h"

@@ -8,7 +8,6 @@
 #include "cli/print/message.h"
 #include "cli/print/resources.h"
 #include "cli/print/words.h"
-#include "lib/base/fields.h"
 #include "lib/config/document.h"
 #include "lib/config/encode_setting.h"
 #include "lib/config/setting.h"
@@ -43,6 +42,13 @@ absl::Status Change(Repl& repl, const VerbWords& words, bool more) {
     repl.Remark("it goes out with the answer to the response that waits (B.0-7); --now sends it at once");
   }
   return absl::OkStatus();
+}
+
+// Puts the type URL in place of a word for it (`type_url: cds`), which no server knows.
+std::string CompleteType(std::string bytes, const protocol::Request& request, const ReplStream::Settings& settings) {
+  const types::KnownType* known = types::FindByWord(request.type_url);
+  if (known == nullptr || !known->names(settings.api).exists()) return bytes;
+  return protocol::WithType(protocol::VariantOf(settings.variant), bytes, known->names(settings.api).type_url);
 }
 
 // What is known before a request goes out that a person wrote.
@@ -89,28 +95,9 @@ absl::Status Resub(Repl& repl, const VerbWords& words) {
   return status;
 }
 
-// Puts the type URL in place of a word for it (`type_url: cds`), which no server knows.
-std::string CompleteType(std::string bytes, const protocol::Request& request, const ReplStream::Settings& settings) {
-  const types::KnownType* known = types::FindByWord(request.type_url);
-  if (known == nullptr || !known->names(settings.api).exists()) return bytes;
-  const std::uint32_t type_url = types::IsDelta(settings.variant) ? 2 : 4;
-  std::string completed;
-  base::FieldReader fields(bytes);
-  while (fields.Next()) {
-    if (fields.number() == type_url) {
-      base::AppendBytes(&completed, type_url, known->names(settings.api).type_url);
-    } else {
-      completed.append(fields.raw());
-    }
-  }
-  return completed;
-}
-
 absl::Status Send(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<ReplStream*> stream = repl.Current();
   if (!stream.ok()) return stream.status();
-  if (words.words.empty()) return Missing("REQUEST");
-  if (words.words.size() > 1) return Unexpected(words.words[1]);
   const absl::StatusOr<config::Document> document = config::ParseDocument(words.words[0], "request");
   if (!document.ok()) return document.status();
   const ReplStream::Settings& settings = (*stream)->settings();
@@ -119,8 +106,7 @@ absl::Status Send(Repl& repl, const VerbWords& words) {
       request, DiscoveryMessage(settings.api, types::IsDelta(settings.variant), Direction::kRequest),
       encode::Unknown::kRefuse, repl.types());
   if (!bytes.ok()) return bytes.status();
-  const protocol::Variant variant =
-      types::IsDelta(settings.variant) ? protocol::Variant::kDelta : protocol::Variant::kSotw;
+  const protocol::Variant variant = protocol::VariantOf(settings.variant);
   absl::StatusOr<protocol::Request> read = protocol::DecodeRequest(variant, *bytes);
   if (read.ok()) read = protocol::DecodeRequest(variant, CompleteType(*std::move(bytes), *read, settings));
   if (!read.ok()) return read.status();

@@ -44,7 +44,7 @@ absl::StatusOr<source::Update> ReadAgain(const LogEntry& entry, types::Variant v
     return base::Error(absl::StatusCode::kNotFound, fmt::format("#{}: its bytes are no longer kept", entry.number));
   }
   protocol::AdsSession::Options options;
-  options.variant = types::IsDelta(variant) ? protocol::Variant::kDelta : protocol::Variant::kSotw;
+  options.variant = protocol::VariantOf(variant);
   options.only_type = entry.type_url;
   protocol::AdsSession session(std::move(options));
   session.Change(entry.type_url, {protocol::Interest::Everything()});
@@ -52,8 +52,7 @@ absl::StatusOr<source::Update> ReadAgain(const LogEntry& entry, types::Variant v
   while (session.NextRequest()) continue;
   absl::StatusOr<protocol::Response> response = session.OnMessage(entry.bytes);
   if (!response.ok()) return response.status();
-  const bool whole = !types::IsDelta(variant) && types::RowOf(entry.type_url).full_state;
-  return source::MakeUpdate(*std::move(response), whole, types);
+  return source::MakeUpdate(*std::move(response), types::SaysAll(variant, entry.type_url), types);
 }
 
 Side SideOf(const source::Update& update, std::uint64_t number) {

@@ -8,38 +8,32 @@
 #include "cli/print/message.h"
 #include "cli/print/resources.h"
 #include "cli/print/words.h"
+#include "lib/format/printable.h"
 
 namespace xdscope::cli::verbs {
 namespace {
 
-// What is held of what the words name: everything, a type, or single resources. NOT_FOUND: one is not held.
-absl::StatusOr<resource::Snapshot> Chosen(Repl& repl, const VerbWords& words) {
-  const absl::StatusOr<ReplStream*> stream = repl.Current();
-  if (!stream.ok()) return stream.status();
-  const resource::Snapshot& held = (*stream)->held();
-  client::Want want;
-  if (!words.words.empty()) {
-    const absl::StatusOr<client::Want> named = WantIn(repl, words.words, (*stream)->settings().api);
-    if (!named.ok()) return named.status();
-    want = *named;
+// What is held of the type or the single resources that the words name. NOT_FOUND: one is not held.
+absl::StatusOr<resource::Snapshot> Chosen(Repl& repl, const ReplStream& stream, const VerbWords& words) {
+  const absl::StatusOr<client::Want> want = WantIn(repl, words.words, stream.settings().api);
+  if (!want.ok()) return want.status();
+  const resource::Snapshot& held = stream.held();
+  for (const std::string& name : want->names) {
+    if (held.Find(want->type_url, name) == nullptr) {
+      return base::Error(absl::StatusCode::kNotFound, fmt::format("{}: not held", ResourceWord(want->type_url, name)));
+    }
   }
   resource::Snapshot chosen;
-  for (const auto& [type_url, state] : held.types()) {
-    if (!want.type_url.empty() && want.type_url != type_url) continue;
-    resource::Delivery delivery;
-    delivery.type_url = type_url;
-    delivery.version = state.version;
-    for (const auto& [name, resource] : state.resources) {
-      const bool named = std::find(want.names.begin(), want.names.end(), name) != want.names.end();
-      if (want.names.empty() || named) delivery.resources.push_back(resource);
-    }
-    chosen.Apply(std::move(delivery), repl.types());
+  const auto state = held.types().find(want->type_url);
+  if (state == held.types().end()) return chosen;
+  resource::Delivery delivery;
+  delivery.type_url = want->type_url;
+  delivery.version = state->second.version;
+  for (const auto& [name, resource] : state->second.resources) {
+    const bool named = std::find(want->names.begin(), want->names.end(), name) != want->names.end();
+    if (want->names.empty() || named) delivery.resources.push_back(resource);
   }
-  for (const std::string& name : want.names) {
-    if (held.Find(want.type_url, name) == nullptr) {
-      return base::Error(absl::StatusCode::kNotFound, fmt::format("{}: not held", ResourceWord(want.type_url, name)));
-    }
-  }
+  chosen.Apply(std::move(delivery), repl.types());
   return chosen;
 }
 
@@ -51,21 +45,23 @@ std::string NothingHeld(const ReplStream& stream) {
                      entry == nullptr ? 0 : entry->number);
 }
 
-absl::Status Print(Repl& repl, const VerbWords& words, OutputOptions options) {
-  const absl::StatusOr<resource::Snapshot> chosen = Chosen(repl, words);
-  if (!chosen.ok()) return chosen.status();
-  if (chosen->empty()) repl.Remark(NothingHeld(**repl.Current()));
-  const ConnectOptions& connect = repl.settings().connect;
-  Render(*chosen, options, {connect.server_clusters, {connect.where, connect.channel.target}}, repl.types(),
-         repl.console().out());
-  return absl::OkStatus();
+absl::Status Print(Repl& repl, const VerbWords& words, const OutputOptions& options) {
+  const absl::StatusOr<ReplStream*> stream = repl.Current();
+  if (!stream.ok()) return stream.status();
+  const auto print = [&](const resource::Snapshot& snapshot) {
+    if (snapshot.empty()) repl.Remark(NothingHeld(**stream));
+    Render(snapshot, options, (*stream)->settings().this_server, repl.types(), repl.console().out());
+    return absl::OkStatus();
+  };
+  if (words.words.empty()) return print((*stream)->held());
+  const absl::StatusOr<resource::Snapshot> chosen = Chosen(repl, **stream, words);
+  return chosen.ok() ? print(*chosen) : chosen.status();
 }
 
 // The entry of the log that a word names, "7" or "#7".
 absl::StatusOr<const LogEntry*> EntryIn(Repl& repl, const VerbWords& words, bool incoming) {
   const absl::StatusOr<ReplStream*> stream = repl.Current();
   if (!stream.ok()) return stream.status();
-  if (words.words.empty()) return Missing("the number in the log");
   std::string_view word = words.words[0];
   if (word.starts_with('#')) word.remove_prefix(1);
   const std::optional<int> number = NumberIn(word);
@@ -228,7 +224,8 @@ absl::Status Check(Repl& repl, const VerbWords& words) {
     for (const finding::Finding& finding : (*stream)->FindingsOf(type_url)) {
       const bool named = std::find(want.names.begin(), want.names.end(), finding.resource) != want.names.end();
       if (!want.names.empty() && !named) continue;
-      repl.Print(fmt::format("{}: {}\n", ResourceWord(type_url, finding.resource), finding::ToText(finding)));
+      repl.Print(fmt::format("{}: {}\n", ResourceWord(type_url, finding.resource),
+                             format::Printable(finding::ToText(finding))));
       ++found;
     }
   }

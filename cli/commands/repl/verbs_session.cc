@@ -144,12 +144,13 @@ absl::Status Set(Repl& repl, const VerbWords& words) {
 }
 
 absl::Status Save(Repl& repl, const VerbWords& words) {
-  if (words.words.empty()) return Missing("FILE");
-  return base::Prefix(repl.services().write_file(words.words[0], repl.Script()), words.words[0]);
+  const absl::Status written = repl.services().write_file(words.words[0], repl.Script());
+  if (written.ok())
+    repl.Remark(fmt::format("{} replays it: xdscope repl TARGET --script {}", words.words[0], words.words[0]));
+  return base::Prefix(written, words.words[0]);
 }
 
 absl::Status Source(Repl& repl, const VerbWords& words) {
-  if (words.words.empty()) return Missing("FILE");
   const absl::StatusOr<std::string> script = repl.services().read_file(words.words[0]);
   if (!script.ok()) return base::Prefix(script.status(), words.words[0]);
   return repl.ExecuteScript(*script, words.words[0]);

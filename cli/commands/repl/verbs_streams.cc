@@ -33,29 +33,32 @@ std::string AgeWords(base::Duration age) {
 }  // namespace
 
 absl::Status Open(Repl& repl, const VerbWords& words) {
-  types::Variant variant = repl.settings().connect.variant;
+  const ConnectOptions& connect = repl.settings().connect;
+  std::optional<types::Variant> variant;
   std::string target;
   client::Want want;
   for (const std::string& word : words.words) {
-    if (const std::optional<types::Variant> named = FindVariant(word)) {
-      variant = *named;
-    } else if (IsTypeWord(word)) {
-      const absl::StatusOr<client::Want> asked = WantIn(repl, {word}, repl.settings().connect.api);
+    const std::optional<types::Variant> named = FindVariant(word);
+    if (named && !variant) {
+      variant = named;
+    } else if (!named && IsTypeWord(word) && want.type_url.empty()) {
+      const absl::StatusOr<client::Want> asked = WantIn(repl, {word}, connect.api);
       if (!asked.ok()) return asked.status();
       want = *asked;
-    } else if (target.empty()) {
+    } else if (!named && !IsTypeWord(word) && target.empty()) {
       target = word;
     } else {
       return Unexpected(word);
     }
   }
-  const absl::Status status = repl.Open(variant, target);
-  if (status.ok() && !want.type_url.empty()) (*repl.Current())->Want(want.type_url, {InterestOf(want)});
+  if (want.type_url.empty()) return repl.Open(variant.value_or(connect.variant), target);
+  absl::Status status = CheckVariant({TypeWord(want.type_url), want}, variant.value_or(connect.variant), connect.api);
+  if (status.ok()) status = repl.Open(variant.value_or(connect.variant), target);
+  if (status.ok()) (*repl.Current())->Want(want.type_url, {InterestOf(want)});
   return status;
 }
 
 absl::Status Use(Repl& repl, const VerbWords& words) {
-  if (words.words.empty()) return Missing("the number of a stream");
   const std::optional<int> number = NumberIn(words.words[0]);
   if (!number) return UsageError(words.words[0], "expected the number of a stream");
   return repl.Use(*number).status();
@@ -98,11 +101,9 @@ absl::Status Close(Repl& repl, const VerbWords& words) {
 absl::Status Reopen(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<ReplStream*> stream = Named(repl, words);
   if (!stream.ok()) return stream.status();
-  if ((*stream)->is_open()) {
-    (*stream)->Close();
-    const absl::Status end = repl.console().Wait([&] { return !(*stream)->is_open(); }, repl.settings().wait);
-    if (!end.ok()) return end;
-  }
+  (*stream)->Close();
+  const absl::Status end = repl.console().Wait([&] { return !(*stream)->has_conversation(); }, repl.settings().wait);
+  if (!end.ok()) return end;
   (*stream)->Reopen(words.fresh, repl.settings().connect.node);
   return absl::OkStatus();
 }

@@ -6,12 +6,15 @@
 #include <fmt/format.h>
 
 #include "cli/args/flag.h"
+#include "cli/args/flag_types.h"
 #include "cli/args/usage_error.h"
 #include "cli/console/report.h"
 #include "cli/flags/messages.h"
 #include "cli/flags/named_files.h"
 #include "cli/flags/schema.h"
 #include "lib/transport/tls.h"
+
+using xdscope::cli::DurationFlag;
 
 // Type, name, default, form and text of each flag.
 #define SERVE_FLAGS(FLAG)                                                                                              \
@@ -23,7 +26,13 @@
        "Demand certificates of clients, signed by these authorities (PEM).")                                           \
   FLAG(bool, v2, false, Switch(), "Serve the v2 methods too, with the v2 resources of the folder.")                    \
   FLAG(bool, lenient, false, Switch(),                                                                                 \
-       "Leave out fields and enum values that the schema does not have, and serve the rest, as Envoy would read it.")
+       "Leave out fields and enum values that the schema does not have, and serve the rest, as Envoy would read it.")  \
+  FLAG(DurationFlag, delay, {}, Value("DURATION", "none"), "Fault: send each response so much later.")                 \
+  FLAG(std::uint32_t, close_after, 0, Value("N", "never"),                                                             \
+       "Fault: close each stream with UNAVAILABLE after so many responses.")                                           \
+  FLAG(bool, drop_nonce, false, Switch(), "Fault: send responses without a nonce.")                                    \
+  FLAG(bool, resend_refused, false, Switch(),                                                                          \
+       "Fault: send what a client refuses again at once, as often as it refuses it.")
 
 SERVE_FLAGS(XDSCOPE_DEFINE_FLAG)
 
@@ -35,7 +44,10 @@ const std::string_view kServeDetails =
     "or its link swapped, what changed is pushed; a file that breaks keeps what it last said, and is named with its "
     "line. "
     "A field or an enum value that the schema does not have breaks it too, unless --lenient. "
-    "Versions are hashes of the content.\n\n"
+    "Versions are hashes of the content. "
+    "A resource in a wrapper (envoy.service.discovery.v3.Resource) with a ttl is kept alive by heartbeats at half of "
+    "it, in delta, and in SotW for clients that announce xds.config.resource-in-sotw and "
+    "xds.config.supports-resource-ttl.\n\n"
     "The address goes to stderr as `grpc 127.0.0.1:PORT` once it listens.\n\n"
     "Exit: 0 ended by SIGINT or SIGTERM; 2 the command line is wrong; 3 the folder cannot be read, the address "
     "cannot be used, or there are no descriptors left for clients.";
@@ -78,6 +90,10 @@ absl::StatusOr<ServeOptions> ReadServeLine(const CommandLine& line, const Stream
   if (!status.ok()) return status;
   settings.v2 = absl::GetFlag(FLAGS_v2);
   if (absl::GetFlag(FLAGS_lenient)) settings.strictness = files::Strictness::kLenient;
+  settings.faults.delay = absl::GetFlag(FLAGS_delay).value;
+  settings.faults.close_after = absl::GetFlag(FLAGS_close_after);
+  settings.faults.drop_nonce = absl::GetFlag(FLAGS_drop_nonce);
+  settings.faults.resend_refused = absl::GetFlag(FLAGS_resend_refused);
   settings.verbosity = Verbosity();
   settings.quiet = IsQuiet();
   return settings;

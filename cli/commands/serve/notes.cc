@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/print/message.h"
 #include "cli/print/notices.h"
@@ -122,21 +123,27 @@ void ServeNotes::OnRequest(const server::ClientStream& client, const protocol::R
 }
 
 void ServeNotes::Refusal(const server::ClientStream& client, const protocol::Received& received) {
-  std::string& last = refused_[{client.id, received.type_url}];
-  if (last == received.request.nonce) return;
-  last = received.request.nonce;
+  const std::string words = received.request.error ? received.request.error->message : std::string();
+  Refused& last = refused_[{client.id, received.type_url}];
+  if (last.nonce == received.request.nonce) return;
+  last.nonce = received.request.nonce;
+  if (std::exchange(last.words, words) == words) return;
   const std::string who = client.node_id.empty() ? client.peer : client.node_id;
-  report_.Note(fmt::format("{} refuses {}: {}", who, TypeWord(received.type_url),
-                           received.request.error ? received.request.error->message : std::string()));
+  report_.Note(fmt::format("{} refuses {}: {}", who, TypeWord(received.type_url), words));
 }
 
 void ServeNotes::OnResponse(const server::ClientStream& client, const protocol::ServerResponse& answer,
                             std::span<const transport::Chunk> message) {
+  if (const auto last = refused_.find({client.id, answer.type_url}); last != refused_.end()) {
+    if (std::exchange(last->second.version, answer.version) != answer.version) last->second.words.reset();
+  }
   if (!report_.Traces(1)) return;
   std::size_t size = 0;
   for (const transport::Chunk& chunk : message) size += chunk.bytes().size();
-  std::string line = fmt::format("{} <- {} {} nonce {}: {}", Mark(client), TypeWord(answer.type_url), answer.version,
-                                 answer.nonce, CountWords(answer.resource_count(), "resource"));
+  const std::string nonce = answer.nonce.empty() ? "no nonce" : fmt::format("nonce {}", answer.nonce);
+  std::string line = fmt::format("{} <- {} {} {}: {}", Mark(client), TypeWord(answer.type_url), answer.version, nonce,
+                                 CountWords(answer.resource_count(), "resource"));
+  if (answer.heartbeat) line += ", heartbeat";
   if (!answer.removed.empty()) line += fmt::format(", {} removed", answer.removed.size());
   report_.Trace(1, fmt::format("{}, {}", line, SizeWords(size)));
   if (!report_.Traces(2)) return;
@@ -157,7 +164,9 @@ void ServeNotes::OnClosed(const server::ClientStream& client, const absl::Status
                  refused_.lower_bound({client.id + 1, std::string()}));
   if (status.ok() || absl::IsCancelled(status)) {
     report_.Trace(1, fmt::format("{} closed", Mark(client)));
-  } else if (!absl::IsUnavailable(status)) {
+  } else if (absl::IsUnavailable(status)) {  // by us, and not for what the client did
+    report_.Trace(1, fmt::format("{} closed: {}", Mark(client), base::Message(status)));
+  } else {
     report_.Note(fmt::format("{} {}: closed: {}", client.peer, MethodWord(client), base::Message(status)));
   }
 }

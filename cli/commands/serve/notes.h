@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -39,8 +40,14 @@ class ServeNotes final : public server::Observer {
   Report& report_;
   wire::Types& types_;
   bool terminal_;
-  // The nonce that a client's last refusal of a type was of, so that each is said once.
-  std::map<std::pair<std::uint64_t, std::string>, std::string> refused_;
+  // A client's last refusal of a type, so that each is said once; and no more than twice where the same version is sent
+  // again and again, and refused in the same words.
+  struct Refused {
+    std::string nonce;
+    std::string version;  // of the response that was sent after it
+    std::optional<std::string> words;
+  };
+  std::map<std::pair<std::uint64_t, std::string>, Refused> refused_;
 };
 
 }  // namespace xdscope::cli

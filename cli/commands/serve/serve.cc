@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/args/flag_types.h"
 #include "cli/commands/serve/notes.h"
 #include "cli/console/report.h"
 #include "cli/print/words.h"
@@ -63,7 +64,7 @@ class Run {
         folder_(settings.folder, files_, folder_types_, settings.strictness,
                 [this](std::string_view path, std::uint64_t size) { SayReading(std::string(path), size); }),
         reader_(loop_, folder_, [this](const files::FolderReader::Reading& reading) { Take(reading); }),
-        plane_(inventory_, said_, bench.types(), {settings.v2}) {}
+        plane_(loop_, inventory_, said_, bench.types(), {settings.v2, settings.faults}) {}
 
   int Execute() {
     const auto listed = files_.List(folder_.path());
@@ -153,9 +154,23 @@ class Run {
     }
     if (what.empty()) what = "nothing yet; .yaml, .json, .pb and .pb_text files that come into it will be served";
     report_.Note(fmt::format("serving {}: {}", folder_.path(), what));
+    SayFaults();
     if (!settings_.server.tls && !IsLocal(address)) {
       report_.Note("note: whoever reaches this address can read all of it, secrets too: it is plaintext");
     }
+  }
+
+  // A line for each, so that nobody looks for them in the client.
+  void SayFaults() {
+    const server::Faults& faults = settings_.faults;
+    const auto say = [this](const std::string& what) { report_.Note("fault: " + what); };
+    if (faults.delay.count() > 0)
+      say(fmt::format("each response is on its way for {}", AbslUnparseFlag(DurationFlag{faults.delay})));
+    if (faults.close_after > 0) {
+      say(fmt::format("a stream is closed with UNAVAILABLE after {}", CountWords(faults.close_after, "response")));
+    }
+    if (faults.drop_nonce) say("responses have no nonce");
+    if (faults.resend_refused) say("what a client refuses is sent again at once");
   }
 
   int FailToListen(const absl::Status& status) {

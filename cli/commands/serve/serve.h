@@ -7,6 +7,7 @@
 #include "cli/flags/options.h"
 #include "cli/flags/schema.h"
 #include "lib/files/folder.h"
+#include "lib/server/control_plane.h"
 #include "lib/transport/server.h"
 
 namespace xdscope::cli {
@@ -16,6 +17,7 @@ struct ServeOptions : MessageOptions {
   transport::ServerSettings server;  // address, TLS; files already read
   bool v2 = false;
   files::Strictness strictness = files::Strictness::kRefuse;
+  server::Faults faults;
 };
 
 // Runs until it is told to end and returns the exit code. What went wrong is on streams.err.

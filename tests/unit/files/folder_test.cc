@@ -1,5 +1,6 @@
 #include "lib/files/folder.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -297,6 +298,33 @@ TEST_F(FolderTest, WhatLeadsNowhereIsSaid) {
   Folder nowhere("nowhere.yaml", files_, types_, Strictness::kRefuse);
   EXPECT_THAT(Texts(nowhere.Rescan()), ElementsAre("error: nowhere.yaml: No such file or directory"));
   EXPECT_EQ(nowhere.size(), 0U);
+}
+
+TEST_F(FolderTest, AWrapperMayHaveATimeToLive) {
+  const auto wrapped = [](std::string_view ttl, std::string_view cluster) {
+    return fmt::format(R"({{"@type": "type.googleapis.com/envoy.service.discovery.v3.Resource", "name": "web",
+        "ttl": "{}", "resource": {{"@type": "type.googleapis.com/{}", "name": "web"}}}})",
+                       ttl, cluster);
+  };
+  files_.Put("mesh/a.json", wrapped("1.5s", "envoy.config.cluster.v3.Cluster"));
+  EXPECT_TRUE(folder_.Rescan().changed);
+  ASSERT_THAT(folder_.Resources(), SizeIs(1));
+  EXPECT_EQ(folder_.Resources()[0]->ttl, std::chrono::milliseconds(1500));
+  const std::string version = folder_.Resources()[0]->version;
+
+  files_.Put("mesh/a.json", wrapped("2s", "envoy.config.cluster.v3.Cluster"));
+  EXPECT_TRUE(folder_.Rescan().changed);
+  EXPECT_NE(folder_.Resources()[0]->version, version);
+
+  files_.Put("mesh/a.json", wrapped("0s", "envoy.config.cluster.v3.Cluster"));
+  const Folder::News news = folder_.Rescan();
+  EXPECT_THAT(Texts(news), ElementsAre(AllOf(HasSubstr("web: its ttl is not positive"),
+                                             HasSubstr("its last good content stays (1 resource)"))));
+  EXPECT_EQ(news.notices[0].finding.rule, "XDS-S060");
+
+  files_.Put("mesh/a.json", wrapped("2s", "envoy.api.v2.Cluster"));
+  EXPECT_TRUE(folder_.Rescan().changed);
+  EXPECT_EQ(folder_.Resources()[0]->ttl, std::chrono::seconds(0));  // v2 has none
 }
 
 }  // namespace

@@ -48,5 +48,38 @@ TEST(ResponseParts, ADeltaResponse) {
   EXPECT_FALSE(Has(Sub(message, "resources", 1), "resource"));
 }
 
+TEST(ResponseParts, ATimeToLive) {
+  using std::chrono::milliseconds;
+  const std::string bytes = EncodeDeltaEntry({"a", "v", {}, "t/x", "payload", milliseconds(90'500)}) +
+                            EncodeHeartbeat("b", "w", milliseconds(2'000)) +
+                            EncodeHeartbeat("c", "w", std::chrono::nanoseconds(1));
+  const std::unique_ptr<Message> owner = Parsed(kDeltaResponse, bytes);
+  const auto ttl = [&owner](std::size_t index) -> const Message& {
+    return Sub(Sub(*owner, "resources", index), "ttl");
+  };
+  EXPECT_EQ(Number(ttl(0), "seconds"), 90);
+  EXPECT_EQ(Number(ttl(0), "nanos"), 500'000'000);
+  EXPECT_EQ(Text(Sub(Sub(*owner, "resources", 0), "resource"), "value"), "payload");
+  EXPECT_EQ(Text(Sub(*owner, "resources", 1), "name"), "b");
+  EXPECT_EQ(Text(Sub(*owner, "resources", 1), "version"), "w");
+  EXPECT_FALSE(Has(Sub(*owner, "resources", 1), "resource"));
+  EXPECT_EQ(Number(ttl(1), "seconds"), 2);
+  EXPECT_EQ(Number(ttl(2), "seconds"), 0);
+  EXPECT_EQ(Number(ttl(2), "nanos"), 1);
+}
+
+TEST(ResponseParts, AWrapperInSotw) {
+  const std::unique_ptr<Message> owner =
+      Parsed(kSotwResponse, EncodeWrappedEntry("a", std::chrono::seconds(30), "t/x", "payload"));
+  const Message& any = Sub(*owner, "resources", 0);
+  EXPECT_EQ(Text(any, "type_url"), "type.googleapis.com/envoy.service.discovery.v3.Resource");
+  const std::unique_ptr<Message> wrapper = Parsed(kResource, Text(any, "value"));
+  EXPECT_EQ(Text(*wrapper, "name"), "a");
+  EXPECT_EQ(Text(*wrapper, "version"), "");
+  EXPECT_EQ(Number(Sub(*wrapper, "ttl"), "seconds"), 30);
+  EXPECT_EQ(Text(Sub(*wrapper, "resource"), "type_url"), "t/x");
+  EXPECT_EQ(Text(Sub(*wrapper, "resource"), "value"), "payload");
+}
+
 }  // namespace
 }  // namespace xdscope::protocol::testing

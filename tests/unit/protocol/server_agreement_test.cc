@@ -1,6 +1,6 @@
 // Our client's half and our server's half in random conversation, with messages that cross, refusals, reconnects and a
 // cache that changes: the client comes to hold what the cache has, finds nothing to complain about, and both fall
-// silent.
+// silent; and what has a time to live does not run out while time passes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,6 +59,15 @@ class Agreement {
     ExchangeAll();
   }
 
+  // Time passes, for as long as nothing changes: what has a time to live lives on. Demands Settle().
+  void Pass(std::chrono::seconds time) {
+    for (const Moment end = now_ + time; now_ < end;) {
+      now_ += std::chrono::seconds(1);
+      client_.OnTime(now_);
+      ExchangeAll();
+    }
+  }
+
   void ExpectAgreement() {
     for (const std::string_view type : Types()) {
       const Subscription* subscription = client_.Find(type);
@@ -75,6 +84,7 @@ class Agreement {
   static AdsSession::Options ClientOptions(Way way) {
     AdsSession::Options options = Conversation::Sotw();
     options.variant = way.variant;
+    options.node = Node({"xds.config.resource-in-sotw", "xds.config.supports-resource-ttl"});
     options.wildcard = way.wildcard;
     if (!way.aggregated) options.only_type = kCds;
     return options;
@@ -109,10 +119,15 @@ class Agreement {
 
   void Publish(std::string_view type) {
     std::vector<std::string> list;
-    for (const auto& [name, version] : offered_[type]) list.push_back(fmt::format("{}@{}", name, version));
+    for (const auto& [name, version] : offered_[type]) {
+      const int ttl = TtlOf(name);
+      list.push_back(fmt::format("{}@{}{}", name, version, ttl == 0 ? "" : fmt::format("~{}", ttl)));
+    }
     cache_.Set(type, list);
     Note("cache", fmt::format("{} {}", ShortNameOf(type), fmt::join(list, ",")));
   }
+
+  static int TtlOf(std::string_view name) { return name == "a" ? 10 : name == "b" ? 15 : 0; }
 
   void ChangeInterest(std::string_view type) {
     std::vector<std::string> names;
@@ -153,7 +168,7 @@ class Agreement {
   }
 
   bool Serve() {
-    const std::optional<ServerResponse> answer = server_.Next(cache_);
+    const std::optional<ServerResponse> answer = server_.Next(cache_, now_);
     if (!answer) return false;
     Note("server says", AnswerLine(way_.variant, *answer));
     responses_.push_back(ResponseBytes(way_.variant, *answer));
@@ -163,7 +178,7 @@ class Agreement {
   bool DeliverResponse(bool refuse) {
     if (responses_.empty()) return false;
     const absl::StatusOr<Response> response =
-        client_.OnMessage(std::make_shared<const std::string>(std::move(responses_.front())));
+        client_.OnMessage(std::make_shared<const std::string>(std::move(responses_.front())), now_);
     responses_.pop_front();
     EXPECT_TRUE(response.ok());
     for (const finding::Finding& found : response->findings) {
@@ -177,7 +192,7 @@ class Agreement {
     }
     EXPECT_TRUE(client_.Answer(response->id, Verdict::Ack()).ok());
     for (const Resource& resource : response->resources) {
-      if (resource.unasked) continue;
+      if (resource.unasked || resource.heartbeat) continue;
       const std::string_view content = base::FindBytes(resource.payload, 7).value_or("");
       contents_[response->type_url][std::string(resource.name)] = content;
     }
@@ -208,6 +223,7 @@ class Agreement {
   AdsSession client_;
   ServerSession server_{ServerSession::Options()};
   TestCache cache_;
+  Moment now_{0};
   int changes_ = 0;
   std::map<std::string_view, std::map<std::string, int>> offered_;
   std::map<std::string, std::map<std::string, std::string>> contents_;
@@ -224,6 +240,8 @@ TEST_P(ServerAgreement, TheClientComesToHoldWhatThereIsAndFindsNoFault) {
     Agreement agreement(GetParam(), seed);
     for (int i = 0; i < 400; ++i) agreement.Step();
     agreement.Settle();
+    agreement.ExpectAgreement();
+    if (seed % 10 == 0) agreement.Pass(std::chrono::seconds(40));
     agreement.ExpectAgreement();
     EXPECT_THAT(agreement.findings(), ::testing::IsEmpty());
     if (HasFailure()) FAIL() << "seed " << seed << "\n" << agreement.story();

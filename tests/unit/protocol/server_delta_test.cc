@@ -1,5 +1,5 @@
 // The server's half of delta: the examples D1 to D8 of reference/protocol.md B.2 from its side, message for message (D6
-// has heartbeats, which it does not send), and the rules behind them.
+// is in server_heartbeat_test.cc), and the rules behind them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -274,7 +274,7 @@ TEST(ServerDelta, WhatComesBackBeforeItsRemovalWasSaidIsNotRemoved) {
   talk.Say("T=LDS");
   talk.Set(kCds, {});
   talk.Set(kLds, {"l@2"});
-  const auto first = talk->Next(talk.cache());
+  const auto first = talk->Next(talk.cache(), Moment(0));
   ASSERT_TRUE(first);
   EXPECT_EQ(first->type_url, kLds);
   talk.Set(kCds, {"a@2"});
@@ -301,7 +301,7 @@ TEST(ServerDelta, ManyNamesTakeNoQuadraticTime) {
   ServerTalk talk = Delta();
   talk.Set(kEds, resources, "1");
   ASSERT_TRUE(talk.Hear("T=EDS +[" + list + "]").ok());
-  auto answer = talk->Next(talk.cache());
+  auto answer = talk->Next(talk.cache(), Moment(0));
   ASSERT_TRUE(answer);
   EXPECT_TRUE(answer->all);
   for (int i = 0; i < 20'000; ++i) {
@@ -310,7 +310,7 @@ TEST(ServerDelta, ManyNamesTakeNoQuadraticTime) {
   for (int i = 0; i < 20; ++i) {
     resources[static_cast<std::size_t>(i)].back() = '2';
     talk.Set(kEds, resources, "2" + std::to_string(i));
-    answer = talk->Next(talk.cache());
+    answer = talk->Next(talk.cache(), Moment(0));
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->resources.size(), 1u);
   }

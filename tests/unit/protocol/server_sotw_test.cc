@@ -1,5 +1,5 @@
 // The server's half of SotW: the examples E1 to E10 of reference/protocol.md B.1 from its side, message for message (E8
-// has heartbeats, which it does not send), and the rules behind them.
+// is in server_heartbeat_test.cc), and the rules behind them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -200,7 +200,7 @@ TEST(ServerSotw, WhatIsNoLongerAskedForIsNotSaidToBeGone) {
   talk.Say("R=[] T=LDS");
   talk.Set(kCds, {}, "2");
   talk.Set(kLds, {"l@2"}, "2");
-  EXPECT_EQ(talk->Next(talk.cache())->type_url, kLds);
+  EXPECT_EQ(talk->Next(talk.cache(), Moment(0))->type_url, kLds);
   EXPECT_THAT(talk.Say("V=1 R=[] N=1 T=CDS"), IsEmpty());
 }
 

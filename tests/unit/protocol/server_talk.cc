@@ -17,8 +17,26 @@ constexpr std::pair<std::string_view, std::string_view> kTypes[] = {{"LDS", kLds
                                                                     {"EDS", kEds}, {"RTDS", kRtds}, {"VHDS", kVhds}};
 
 struct OwnedSnapshot : TypeSnapshot {
-  std::map<std::string, std::string> texts;
+  struct Text {
+    std::string version = "1";
+    std::chrono::seconds ttl{0};
+  };
+  std::map<std::string, Text> texts;
 };
+
+// "name@version~seconds", of which all but the name may be missing.
+void Put(std::string resource, OwnedSnapshot* snapshot) {
+  OwnedSnapshot::Text text;
+  if (const std::size_t at = resource.find('~'); at != std::string::npos) {
+    text.ttl = std::chrono::seconds(std::stoi(resource.substr(at + 1)));
+    resource.resize(at);
+  }
+  if (const std::size_t at = resource.find('@'); at != std::string::npos) {
+    text.version = resource.substr(at + 1);
+    resource.resize(at);
+  }
+  snapshot->texts[resource] = std::move(text);
+}
 
 std::vector<std::string> List(std::string_view text) {
   std::vector<std::string> items;
@@ -41,7 +59,7 @@ void Take(const std::string& word, Request* request) {
   if (view.starts_with("R=") || view.starts_with("+[")) request->names = Inside(view);
   if (view.starts_with("-[")) request->unsubscribe = Inside(view);
   if (view == "err") request->error = RequestError{13, "no"};
-  if (view == "node") request->has_node = true;
+  if (view.starts_with("node")) request->has_node = true;
   if (!view.starts_with("init{")) return;
   for (const std::string& pair : Inside(view)) {
     const std::size_t colon = pair.rfind(':');
@@ -74,14 +92,11 @@ std::string ShortNameOf(std::string_view type_url) {
 
 void TestCache::Set(std::string_view type_url, const std::vector<std::string>& resources, const std::string& version) {
   auto snapshot = std::make_shared<OwnedSnapshot>();
-  for (const std::string& resource : resources) {
-    const std::size_t at = resource.find('@');
-    snapshot->texts[resource.substr(0, at)] = at == std::string::npos ? "1" : resource.substr(at + 1);
-  }
+  for (const std::string& resource : resources) Put(resource, snapshot.get());
   snapshot->version = version.empty() ? "v" : version;
   for (const auto& [name, own] : snapshot->texts) {
-    snapshot->resources.push_back({name, own});
-    if (version.empty()) snapshot->version += fmt::format(":{}@{}", name, own);
+    snapshot->Add({name, own.version, own.ttl});
+    if (version.empty()) snapshot->version += fmt::format(":{}@{}~{}", name, own.version, own.ttl.count());
   }
   snapshots_.insert_or_assign(std::string(type_url), std::move(snapshot));
 }
@@ -100,7 +115,10 @@ std::string RequestBytes(Variant variant, const std::string& line) {
   Request request;
   std::istringstream words(line);
   for (std::string word; words >> word;) Take(word, &request);
-  EncodeRequest(variant, Node(), &request);
+  const bool announces = line.ends_with("node+");
+  const std::string node =
+      announces ? Node({"xds.config.resource-in-sotw", "xds.config.supports-resource-ttl"}) : Node();
+  EncodeRequest(variant, node, &request);
   return request.bytes;
 }
 
@@ -113,7 +131,7 @@ absl::StatusOr<Received> ServerTalk::Hear(const std::string& line) {
 
 std::vector<std::string> ServerTalk::Sent() {
   std::vector<std::string> lines;
-  while (const std::optional<ServerResponse> answer = session_.Next(catalogue_))
+  while (const std::optional<ServerResponse> answer = session_.Next(catalogue_, now_))
     lines.push_back(AnswerLine(variant_, *answer));
   return lines;
 }
@@ -134,27 +152,40 @@ std::string AnswerLine(Variant variant, const ServerResponse& answer) {
   const bool sotw = variant == Variant::kSotw;
   std::vector<std::string> names;
   ForEach(answer, [&](const SnapshotEntry& held) {
-    names.push_back(sotw ? std::string(held.name) : fmt::format("{}@{}", held.name, held.version));
+    std::string name = sotw ? std::string(held.name) : fmt::format("{}@{}", held.name, held.version);
+    if (held.ttl.count() > 0 && (!sotw || answer.wrapped)) {
+      name += fmt::format("~{}", std::chrono::duration_cast<std::chrono::seconds>(held.ttl).count());
+    }
+    names.push_back(std::move(name));
   });
   const std::string list = fmt::format("{}", fmt::join(names, ","));
   const std::string type = ShortNameOf(answer.type_url);
-  if (sotw) return fmt::format("V={} R=[{}] N={} T={}", answer.version, list, answer.nonce, type);
+  const std::string_view beat = answer.heartbeat && answer.payloads ? " beat" : "";
+  if (sotw) return fmt::format("V={} R=[{}] N={} T={}{}", answer.version, list, answer.nonce, type, beat);
   std::string line = fmt::format("T={}", type);
-  if (!names.empty()) line += fmt::format(" res[{}]", list);
+  if (!names.empty()) line += fmt::format(" {}[{}]", answer.payloads ? "res" : "beat", list);
   if (!answer.removed.empty()) line += fmt::format(" rm[{}]", fmt::join(answer.removed, ","));
   if (!answer.unresolved.empty()) line += fmt::format(" unresolved[{}]", fmt::join(answer.unresolved, ","));
-  return line + fmt::format(" N={}", answer.nonce);
+  return line + fmt::format(" N={}{}", answer.nonce, beat);
 }
+
+namespace {
+
+std::string EntryBytes(bool sotw, const ServerResponse& answer, const SnapshotEntry& held) {
+  const std::string payload = Payload(held.name, held.version);
+  if (!answer.payloads) return EncodeHeartbeat(held.name, held.version, held.ttl);
+  if (!sotw) return EncodeDeltaEntry({held.name, held.version, {}, answer.type_url, payload, held.ttl});
+  return held.ttl.count() > 0 && answer.wrapped ? EncodeWrappedEntry(held.name, held.ttl, answer.type_url, payload)
+                                                : EncodeSotwEntry(answer.type_url, payload);
+}
+
+}  // namespace
 
 std::string ResponseBytes(Variant variant, const ServerResponse& answer) {
   const bool sotw = variant == Variant::kSotw;
   std::string bytes = sotw ? SotwEnvelope(answer.version, answer.type_url, answer.nonce)
                            : DeltaEnvelope(answer.version, answer.type_url, answer.nonce, answer.removed);
-  ForEach(answer, [&](const SnapshotEntry& held) {
-    const std::string payload = Payload(held.name, held.version);
-    bytes += sotw ? EncodeSotwEntry(answer.type_url, payload)
-                  : EncodeDeltaEntry({held.name, held.version, {}, answer.type_url, payload});
-  });
+  ForEach(answer, [&](const SnapshotEntry& held) { bytes += EntryBytes(sotw, answer, held); });
   for (const std::string& alias : answer.unresolved) bytes += EncodeUnresolved(alias);
   return bytes;
 }

@@ -3,6 +3,9 @@
 //
 //   SotW   "V=X R=[foo,bar] N=1 T=EDS err"   answered by   "V=X R=[bar,foo] N=1 T=EDS"
 //   delta  "T=CDS +[a] -[b] init{a:1} N=1"   answered by   "T=CDS res[a@1] rm[b] N=1"   (empty parts are left out)
+//
+// A resource with a time to live of 30 seconds is "a~30" where the client is told of it. A heartbeat has "beat[a@1~30]"
+// in place of "res[…]" where it has no payload, and ends in "beat" where it has.
 #pragma once
 
 #include <map>
@@ -18,7 +21,8 @@ namespace xdscope::protocol::testing {
 
 class TestCache final : public ResourceCache {
  public:
-  // "name@version", in any order; the state's version is made of all of them where none is given.
+  // "name@version" or "name@version~seconds to live", in any order; the state's version is made of all of them where
+  // none is given.
   void Set(std::string_view type_url, const std::vector<std::string>& resources, const std::string& version = "");
   void SetAlias(const std::string& alias, const std::string& name) { aliases_[alias] = name; }
 
@@ -33,6 +37,7 @@ class TestCache final : public ResourceCache {
 class ServerTalk {
  public:
   explicit ServerTalk(Variant variant, std::string_view only_type = {});
+  explicit ServerTalk(const ServerSession::Options& options) : variant_(options.variant), session_(options) {}
 
   TestCache& cache() { return catalogue_; }
   ServerSession& operator*() { return session_; }
@@ -41,6 +46,9 @@ class ServerTalk {
   void Set(std::string_view type_url, const std::vector<std::string>& resources, const std::string& version = "") {
     catalogue_.Set(type_url, resources, version);
   }
+
+  // What time it is from now on; 0 at first.
+  void SetTime(Moment now) { now_ = now; }
 
   // Lets the server hear a request; nothing is sent yet.
   absl::StatusOr<Received> Hear(const std::string& line);
@@ -54,8 +62,10 @@ class ServerTalk {
   Variant variant_;
   TestCache catalogue_;
   ServerSession session_;
+  Moment now_{0};
 };
 
+// The bytes of a request. "node" is one with an id, "node+" one that announces times to live and wrappers too.
 std::string RequestBytes(Variant variant, const std::string& line);
 std::string_view TypeUrlOf(std::string_view short_name);
 std::string ShortNameOf(std::string_view type_url);

@@ -5,12 +5,14 @@
 
 #include "lib/protocol/response.h"
 #include "lib/schema/schema.h"
+#include "tests/fake/fake_clock.h"
 #include "tests/fake/fake_server_stream.h"
 #include "tests/fake/messages.h"
 
 namespace xdscope::server {
 namespace {
 
+using fake::DeltaRequest;
 using fake::kCds;
 using fake::kCdsV2;
 using fake::kEds;
@@ -24,11 +26,18 @@ constexpr char kStreamCds[] = "/envoy.service.cluster.v3.ClusterDiscoveryService
 constexpr char kFetchCds[] = "/envoy.service.cluster.v3.ClusterDiscoveryService/FetchClusters";
 constexpr char kFetchEds[] = "/envoy.service.endpoint.v3.EndpointDiscoveryService/FetchEndpoints";
 constexpr char kAds[] = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources";
+constexpr char kDeltaAds[] = "/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources";
 constexpr char kStreamCdsV2[] = "/envoy.api.v2.ClusterDiscoveryService/StreamClusters";
 
 ResourcePtr Make(std::string_view type_url, std::string name, std::string version, std::string payload = {}) {
   FileResource resource{std::string(type_url), std::move(name), std::move(version), {}, {}, "a.yaml:1"};
   resource.payload = payload.empty() ? fake::Payload(resource.name) : std::move(payload);
+  return std::make_shared<const FileResource>(std::move(resource));
+}
+
+ResourcePtr Mortal(std::string_view type_url, std::string name, std::chrono::seconds ttl) {
+  FileResource resource = *Make(type_url, std::move(name), "1");
+  resource.ttl = ttl;
   return std::make_shared<const FileResource>(std::move(resource));
 }
 
@@ -57,12 +66,30 @@ class ControlPlaneTest : public ::testing::Test {
   }
   void Change(const std::vector<ResourcePtr>& resources) { plane_.Push(inventory_.Set(resources).changes); }
 
+  // A delta client that has everything of a type, each answered.
+  fake::FakeServerStream& OpenDelta(std::string_view type_url) {
+    fake::FakeServerStream& stream = Open(kDeltaAds);
+    stream.Deliver(DeltaRequest({.type_url = type_url}));
+    stream.Written();
+    Answer(stream, type_url);
+    return stream;
+  }
+  // ACKs the last response; its nonce is its number.
+  static void Answer(fake::FakeServerStream& stream, std::string_view type_url) {
+    stream.Deliver(DeltaRequest({.type_url = type_url, .nonce = std::to_string(stream.written.size())}));
+  }
+  // A plane that does something wrong.
+  std::unique_ptr<ControlPlane> Faulty(Faults faults) {
+    return std::make_unique<ControlPlane>(clock_, inventory_, observer_, types_, ControlPlane::Options{false, faults});
+  }
+
   schema::Schema schema_ = schema::Schema::Builtin();
   wire::Types types_{schema_};
+  fake::FakeClock clock_;
   Inventory inventory_;
   Observer observer_;
   fake::FakeServerStreams streams_;
-  ControlPlane plane_{inventory_, observer_, types_, {}};
+  ControlPlane plane_{clock_, inventory_, observer_, types_, {}};
 };
 
 TEST_F(ControlPlaneTest, AStreamIsAnsweredAndPushedTo) {
@@ -177,7 +204,7 @@ TEST_F(ControlPlaneTest, OtherMethodsAndV2AreUnimplemented) {
 }
 
 TEST_F(ControlPlaneTest, V2IsServedWhenAsked) {
-  ControlPlane plane(inventory_, observer_, types_, {.v2 = true});
+  ControlPlane plane(clock_, inventory_, observer_, types_, {.v2 = true});
   (void)inventory_.Set({Make(kCdsV2, "old", "1"), Make(kCds, "new", "1")});
   plane.Take(streams_.Open(kStreamCdsV2));
   fake::FakeServerStream& stream = streams_.last();
@@ -190,6 +217,151 @@ TEST_F(ControlPlaneTest, AClientThatLeavesIsForgotten) {
   fake::FakeServerStream& stream = Open(kAds);
   stream.End(absl::CancelledError("gone"));
   EXPECT_TRUE(stream.dropped);
+}
+
+// ---- Heartbeats.
+
+TEST_F(ControlPlaneTest, HeartbeatsComeAtHalfOfTheTimeToLiveAsLongAsTheyAreAnswered) {
+  Change({Mortal(kCds, "a", std::chrono::seconds(10))});
+  fake::FakeServerStream& stream = OpenDelta(kCds);
+  for (std::size_t beats = 1; beats <= 5; ++beats) {
+    clock_.Advance(std::chrono::milliseconds(4999));
+    ASSERT_THAT(stream.written, SizeIs(beats));
+    clock_.Advance(std::chrono::milliseconds(1));
+    ASSERT_THAT(stream.written, SizeIs(beats + 1));
+    stream.Written();
+    Answer(stream, kCds);
+  }
+  const auto beat =
+      protocol::ReadResponse(protocol::Variant::kDelta, std::make_shared<const std::string>(stream.written.back()));
+  ASSERT_TRUE(beat.ok());
+  ASSERT_THAT(beat->resources, SizeIs(1));
+  EXPECT_EQ(beat->resources[0].name, "a");
+  EXPECT_EQ(beat->resources[0].version, "1");
+  EXPECT_EQ(beat->resources[0].ttl, std::chrono::seconds(10));
+  EXPECT_FALSE(beat->resources[0].has_payload);
+}
+
+TEST_F(ControlPlaneTest, AClientThatDoesNotReadOrAnswerGetsOneHeartbeat) {
+  Change({Mortal(kCds, "a", std::chrono::seconds(10))});
+  fake::FakeServerStream& stream = OpenDelta(kCds);
+  clock_.Advance(std::chrono::seconds(100));
+  EXPECT_THAT(stream.written, SizeIs(2));
+  stream.Written();
+  clock_.Advance(std::chrono::seconds(100));
+  EXPECT_THAT(stream.written, SizeIs(2));
+  EXPECT_EQ(clock_.waiting(), 0U);
+}
+
+TEST_F(ControlPlaneTest, AllClientsShareOneTimerAndThoseThatLeftCostNone) {
+  Change({Mortal(kCds, "a", std::chrono::seconds(10)), Make(kEds, "a", "1")});
+  EXPECT_EQ(clock_.waiting(), 0U);
+  fake::FakeServerStream& immortal = OpenDelta(kEds);
+  EXPECT_EQ(clock_.waiting(), 0U);
+  fake::FakeServerStream& first = OpenDelta(kCds);
+  clock_.Advance(std::chrono::seconds(1));
+  fake::FakeServerStream& second = OpenDelta(kCds);
+  EXPECT_EQ(clock_.waiting(), 1U);
+  first.End();
+  EXPECT_EQ(clock_.waiting(), 1U);
+  clock_.Advance(std::chrono::seconds(5));
+  EXPECT_THAT(second.written, SizeIs(2));
+  EXPECT_THAT(immortal.written, SizeIs(1));
+  second.Written();
+  Answer(second, kCds);
+  EXPECT_EQ(clock_.waiting(), 1U);
+  second.End();
+  EXPECT_EQ(clock_.waiting(), 0U);
+}
+
+TEST_F(ControlPlaneTest, AResourceWithATimeToLiveIsWrappedInSotwForWhoAnnouncesIt) {
+  Change({Mortal(kCds, "a", std::chrono::seconds(10)), Make(kCds, "b", "1")});
+  const auto response = [this](const std::vector<std::string>& features) {
+    fake::FakeServerStream& stream = Open(kStreamCds);
+    stream.Deliver(SotwRequest({.type_url = kCds, .node = fake::Node("n", features)}));
+    return protocol::ReadResponse(protocol::Variant::kSotw, std::make_shared<const std::string>(stream.written.at(0)))
+        .value();
+  };
+  const protocol::Response plain = response({"xds.config.resource-in-sotw"});
+  ASSERT_THAT(plain.resources, SizeIs(2));
+  EXPECT_FALSE(plain.resources[0].wrapped);
+  const protocol::Response told = response({"xds.config.resource-in-sotw", "xds.config.supports-resource-ttl"});
+  ASSERT_THAT(told.resources, SizeIs(2));
+  EXPECT_TRUE(told.resources[0].wrapped);
+  EXPECT_EQ(told.resources[0].ttl, std::chrono::seconds(10));
+  EXPECT_EQ(told.resources[0].payload, plain.resources[0].payload);
+  EXPECT_FALSE(told.resources[1].wrapped);
+}
+
+// ---- Faults.
+
+TEST_F(ControlPlaneTest, AResponseIsOnItsWayForTheDelay) {
+  Change({Make(kCds, "a", "1")});
+  const auto plane = Faulty({.delay = std::chrono::seconds(2)});
+  plane->Take(streams_.Open(kStreamCds));
+  fake::FakeServerStream& stream = streams_.last();
+  stream.Deliver(SotwRequest({.type_url = kCds}));
+  (void)inventory_.Set({Make(kCds, "b", "1")});  // what is on its way stays as it is
+  clock_.Advance(std::chrono::milliseconds(1999));
+  EXPECT_THAT(stream.written, IsEmpty());
+  clock_.Advance(std::chrono::milliseconds(1));
+  ASSERT_THAT(stream.written, SizeIs(1));
+  EXPECT_THAT(Read(stream.written[0]).names, ElementsAre("a"));
+  stream.Written();
+  clock_.Advance(std::chrono::seconds(2));
+  ASSERT_THAT(stream.written, SizeIs(2));
+  EXPECT_THAT(Read(stream.written[1]).names, ElementsAre("b"));
+}
+
+TEST_F(ControlPlaneTest, AClientThatLeavesBeforeADelayedResponseIsForgotten) {
+  Change({Make(kCds, "a", "1")});
+  const auto plane = Faulty({.delay = std::chrono::seconds(2)});
+  plane->Take(streams_.Open(kStreamCds));
+  streams_.last().Deliver(SotwRequest({.type_url = kCds}));
+  EXPECT_EQ(clock_.waiting(), 1U);
+  streams_.last().End();
+  EXPECT_EQ(clock_.waiting(), 0U);
+}
+
+TEST_F(ControlPlaneTest, AStreamIsClosedAfterItsLastResponse) {
+  Change({Make(kCds, "a", "1")});
+  const auto plane = Faulty({.close_after = 2});
+  plane->Take(streams_.Open(kStreamCds));
+  fake::FakeServerStream& stream = streams_.last();
+  stream.Deliver(SotwRequest({.type_url = kCds}));
+  stream.Written();
+  EXPECT_FALSE(stream.closed.has_value());
+  plane->Push(inventory_.Set({Make(kCds, "a", "2")}).changes);
+  EXPECT_FALSE(stream.closed.has_value());
+  stream.Written();
+  EXPECT_EQ(stream.closed, absl::UnavailableError("closed on purpose after response 2"));
+}
+
+TEST_F(ControlPlaneTest, NoncesAreDropped) {
+  Change({Make(kCds, "a", "1")});
+  const auto plane = Faulty({.drop_nonce = true});
+  plane->Take(streams_.Open(kStreamCds));
+  fake::FakeServerStream& stream = streams_.last();
+  stream.Deliver(SotwRequest({.type_url = kCds}));
+  stream.Written();
+  EXPECT_EQ(Read(stream.written.at(0)).nonce, "");
+  stream.Deliver(SotwRequest({.type_url = kCds, .version = Read(stream.written[0]).version}));
+  EXPECT_THAT(stream.written, SizeIs(1));  // an answer that cannot be told from a request asks for nothing new
+}
+
+TEST_F(ControlPlaneTest, WhatIsRefusedIsSentAgain) {
+  Change({Make(kCds, "a", "1")});
+  const auto plane = Faulty({.resend_refused = true});
+  plane->Take(streams_.Open(kStreamCds));
+  fake::FakeServerStream& stream = streams_.last();
+  stream.Deliver(SotwRequest({.type_url = kCds}));
+  for (std::size_t times = 1; times < 5; ++times) {
+    stream.Written();
+    ASSERT_THAT(stream.written, SizeIs(times));
+    stream.Deliver(
+        SotwRequest({.type_url = kCds, .nonce = Read(stream.written.back()).nonce, .error = std::pair(3, "no")}));
+  }
+  EXPECT_EQ(Read(stream.written[4]).version, Read(stream.written[0]).version);
 }
 
 }  // namespace

@@ -131,6 +131,32 @@ TEST(InventoryTest, NeighboursAreOneChunk) {
   EXPECT_THAT(NamesIn(Variant::kDelta, chunks), ElementsAre("a=1", "b=1", "d=1"));
 }
 
+TEST(InventoryTest, ATimeToLiveIsSaidWhereItMayBe) {
+  FileResource mortal = *Make(kEds, "b", "1");
+  mortal.ttl = std::chrono::seconds(30);
+  Inventory inventory;
+  (void)inventory.Set({Make(kEds, "a", "1"), std::make_shared<const FileResource>(mortal), Make(kEds, "c", "1")});
+  EXPECT_THAT(inventory.Find(kEds)->by_ttl, ElementsAre(Pair(std::chrono::seconds(30), ElementsAre(1))));
+  ServerResponse answer{std::string(kEds), "v", "1", inventory.Find(kEds), true, {}, {}, {}};
+  const auto read = [&](Variant variant) {
+    const std::string bytes = Join(inventory.Compose(variant, answer));
+    return protocol::ReadResponse(variant, std::make_shared<const std::string>(bytes)).value();
+  };
+  for (const std::size_t i : {0U, 1U, 2U}) EXPECT_FALSE(read(Variant::kSotw).resources[i].wrapped);
+  EXPECT_EQ(read(Variant::kDelta).resources[0].ttl, std::nullopt);
+  EXPECT_EQ(read(Variant::kDelta).resources[1].ttl, std::chrono::seconds(30));
+  answer.wrapped = true;
+  EXPECT_FALSE(read(Variant::kSotw).resources[0].wrapped);
+  EXPECT_EQ(read(Variant::kSotw).resources[1].ttl, std::chrono::seconds(30));
+  const protocol::Response wrapped = read(Variant::kSotw);
+  EXPECT_EQ(wrapped.resources[1].payload, "b=1");
+  answer.all = false;
+  answer.resources = {1};
+  answer.payloads = false;
+  ASSERT_THAT(read(Variant::kDelta).resources, SizeIs(1));
+  EXPECT_FALSE(read(Variant::kDelta).resources[0].has_payload);
+}
+
 TEST(InventoryTest, FindsWhatGoesByAnAlias) {
   Inventory inventory;
   (void)inventory.Set({Make(kVhds, "routes/web", "1", {"routes/web.example.com"})});

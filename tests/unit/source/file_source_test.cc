@@ -145,6 +145,22 @@ TEST_F(FileSourceTest, AnAliasAndAGlobAreAnsweredByWhatTheyStandFor) {
   EXPECT_THAT(changes_[1].answered, ElementsAre("xdstp://x/T/d/*"));
 }
 
+TEST_F(FileSourceTest, TheTimeToLiveOfAWrapperIsTold) {
+  folder_.files().Put("mesh/e.yaml", fmt::format(R"(
+- '@type': type.googleapis.com/envoy.service.discovery.v3.Resource
+  name: a
+  ttl: 1.5s
+  resource: {{'@type': '{}', cluster_name: a}}
+- {{'@type': '{}', cluster_name: b}}
+)",
+                                                 kEds, kEds));
+  Want(kEds, Interest::Everything());
+  ASSERT_THAT(updates_, SizeIs(1));
+  ASSERT_THAT(NamesOf(updates_[0]), ElementsAre("a", "b"));
+  EXPECT_EQ(updates_[0].resources[0].ttl, std::chrono::milliseconds(1500));
+  EXPECT_EQ(updates_[0].resources[1].ttl, std::nullopt);
+}
+
 TEST_F(FileSourceTest, WhatIsTakenBackIsLostUnlessSomethingElseAsksForIt) {
   folder_.Put(kEds, {"a", "b"});
   Want(kEds, Interest::Names({"a", "b"}));

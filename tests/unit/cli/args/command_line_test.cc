@@ -65,6 +65,28 @@ TEST_F(CommandLineTest, FlagsMayStandAnywhere) {
   EXPECT_THAT(line->given, ElementsAre("node-id", "output", "tls", "verbose"));
 }
 
+TEST_F(CommandLineTest, AFlagMayBeSetLater) {
+  absl::StatusOr<CommandLine> line = Parse({"repl", "--metadata", "a=1"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  const auto use = [] { return absl::OkStatus(); };
+  EXPECT_EQ(SetFlag(&*line, "metadata", "b=2", use), absl::OkStatus());
+  EXPECT_EQ(SetFlag(&*line, "output", "json", use), absl::OkStatus());
+  EXPECT_THAT(FlagValues(*line->command, "metadata"), ElementsAre("a=1", "b=2"));
+  EXPECT_THAT(FlagValues(*line->command, "output"), ElementsAre("json"));
+  EXPECT_THAT(line->given, ElementsAre("metadata", "output"));
+}
+
+TEST_F(CommandLineTest, AFlagThatCannotBeUsedIsWhatItWasBefore) {
+  absl::StatusOr<CommandLine> line = Parse({"repl", "--metadata", "a=1"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  const auto refuse = [] { return absl::InvalidArgumentError("no"); };
+  EXPECT_EQ(base::Message(SetFlag(&*line, "metadata", "b:={", refuse)), "no");
+  EXPECT_EQ(base::Message(SetFlag(&*line, "output", "odd", refuse)), "no");
+  EXPECT_THAT(FlagValues(*line->command, "metadata"), ElementsAre("a=1"));
+  EXPECT_THAT(FlagValues(*line->command, "output"), ElementsAre("yaml"));
+  EXPECT_THAT(line->given, ElementsAre("metadata"));
+}
+
 TEST_F(CommandLineTest, TwoDashesEndTheFlags) {
   const absl::StatusOr<CommandLine> line = Parse({"fetch", "--", "--tls", "-", "--"});
   ASSERT_TRUE(line.ok()) << line.status();

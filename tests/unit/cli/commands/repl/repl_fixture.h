@@ -70,7 +70,7 @@ class ReplTest : public testing::Test {
     services.flag_value = [this](std::string_view flag) { return flags_[std::string(flag)]; };
     services.keys = [] { return "emacs"; };
     services.set_keys = [](std::string_view) { return absl::FailedPreconditionError("there are no keys"); };
-    services.replay = "xdscope repl server";
+    services.replay = "xdscope repl server '--node={\n}'";
     services.files = &disk_;
     services.set_flag = [this](std::string_view flag, const std::string& value, Repl::Settings*) {
       flags_[std::string(flag)] = value;

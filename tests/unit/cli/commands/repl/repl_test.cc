@@ -186,6 +186,46 @@ TEST_F(ReplTest, StreamsStandSideBySide) {
   EXPECT_THAT(Fails("use 7"), HasSubstr("there is no stream 7"));
 }
 
+TEST_F(ReplTest, OpenRefusesWhatItCannotDo) {
+  EXPECT_THAT(Fails("open ads cds eds"), HasSubstr("eds: is one word too many"));
+  EXPECT_THAT(Fails("open ads delta"), HasSubstr("delta: is one word too many"));
+  EXPECT_THAT(Fails("open one:1 two:2"), HasSubstr("two:2: is one word too many"));
+  EXPECT_THAT(Fails("open sotw leds"), HasSubstr("leds"));
+  EXPECT_THAT(repl_->streams(), SizeIs(1));
+}
+
+TEST_F(ReplTest, TypesThatNobodyAskedForAreSaidAndNotKept) {
+  Begin();
+  for (const std::string_view type_url : {fake::kEds, std::string_view("type.googleapis.com/any.Thing")}) {
+    stream().Deliver(fake::Sotw({.type_url = type_url, .version = "1", .nonce = "e1"}));
+    EXPECT_THAT(console_.announced, testing::Contains(HasSubstr("no answer expected")));
+  }
+  EXPECT_THAT((*repl_->Current())->types(), ElementsAre(kCds));
+  EXPECT_THAT(Printed("log"), HasSubstr("any.Thing"));
+}
+
+TEST_F(ReplTest, WhatIsGoneIsCountedOnce) {
+  Begin();
+  Do("ack");
+  stream().Deliver(fake::Sotw(
+      {.type_url = kCds, .version = "2", .nonce = "n2", .resources = fake::Named({"b"}), .errors = {{.name = "a"}}}));
+  EXPECT_THAT(console_.announced, testing::Contains(HasSubstr("1 resource (-1)")));
+}
+
+TEST_F(ReplTest, WhatAServerWroteReachesNoTerminalAsItIs) {
+  Begin();
+  Do("ack");
+  stream().Deliver(fake::Sotw({.type_url = kCds,
+                               .version = "\x1b[2J",
+                               .nonce = "\x1b[2J",
+                               .resources = {{.name = "\x1b[2J", .type_url = "a.b/\x1b[2J"}}}));
+  for (const std::string_view line :
+       {"check", "pending", "log", "diff cds", "response 4", "ack", "show", "state cds"}) {
+    EXPECT_THAT(Printed(line), testing::Not(HasSubstr("\x1b"))) << line;
+  }
+  for (const std::string& line : console_.announced) EXPECT_THAT(line, testing::Not(HasSubstr("\x1b")));
+}
+
 TEST_F(ReplTest, AVerbMayBeShortenedWhereThatIsUnique) {
   EXPECT_THAT(Fails("re"), HasSubstr("may be resub, request, response, reopen"));
   EXPECT_THAT(Fails("subb"), HasSubstr("sub"));
@@ -202,7 +242,7 @@ TEST_F(ReplTest, WhatWasTypedIsSavedAsAScript) {
   Fails("nosuch");
   Do("set output json");
   Do("save bug.xds");
-  EXPECT_EQ(files_["bug.xds"], "# xdscope repl server --script FILE\nsub cds a\nset output json\n");
+  EXPECT_EQ(files_["bug.xds"], "# xdscope repl server '--node={\n# }' --script FILE\nsub cds a\nset output json\n");
   EXPECT_EQ(flags_["output"], "json");
 }
 
@@ -220,6 +260,12 @@ TEST_F(ReplTest, OneWaitSeesOneResponse) {
   Do("wait");
   Do("wait");
   EXPECT_EQ(Fails("wait"), "no response came in time");
+}
+
+TEST_F(ReplTest, AVerbSaysWhatItCannotDoWithout) {
+  EXPECT_EQ(Fails("sub"), "TYPE is missing; sub TYPE [NAME...] [--now]");
+  EXPECT_EQ(Fails("save"), "FILE is missing; save FILE");
+  EXPECT_THAT(Fails("expect not"), HasSubstr("TYPE is missing"));
 }
 
 TEST_F(ReplTest, AVerbTakesNoWordTooMany) {
