@@ -437,7 +437,7 @@ class TimesToLive(Folder):
 
     def test_one_that_is_not_positive_is_an_error_of_its_file(self):
         write(self.folder, "rtds.json", [mortal("-1s", runtime("rt", a=1))])
-        self.assertIn("rtds.json:1", self.serve().hear("rt: its ttl is not positive", "nothing of it is served"))
+        self.assertIn("rtds.json:1", self.serve().hear("rt: its ttl is not positive", "nothing of it is taken"))
 
     def test_fetch_finds_no_fault_with_it(self):
         write(self.folder, "all.json", [mortal("0.2s", runtime("rt", a=1)), mortal("5s", cluster("c")), cluster("d")])
