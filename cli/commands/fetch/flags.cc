@@ -103,8 +103,9 @@ absl::Status ReadTarget(const CommandLine& line, const std::string& target, cons
                         FetchLine* read) {
   if (NamesFiles(target, *streams.files)) {
     absl::StatusOr<ConnectOptions> options = ReadFileFlags(line, target, streams.surroundings, types);
-    if (options.ok()) read->settings.connect = *std::move(options);
-    return options.ok() ? CheckFileFlags(line) : options.status();
+    if (!options.ok()) return options.status();
+    read->settings.connect = *std::move(options);
+    return CheckFileFlags(line);
   }
   absl::StatusOr<ConnectResult> connect = ReadConnectFlags(line, target, streams.surroundings, types);
   if (!connect.ok()) return connect.status();
