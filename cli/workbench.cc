@@ -4,7 +4,9 @@
 
 #include "cli/print/trace.h"
 #include "lib/source/grpc_source.h"
+#include "lib/source/rest_channel.h"
 #include "lib/transport/grpc_channel.h"
+#include "lib/transport/http_client.h"
 
 namespace xdscope::cli {
 namespace {
@@ -37,8 +39,23 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
   TraceSchema(types.schema, report_);
 }
 
+absl::StatusOr<std::unique_ptr<transport::Channel>> Workbench::MakeRestChannel(const ConnectOptions& options) {
+  absl::StatusOr<std::unique_ptr<transport::HttpClient>> client = transport::ConnectHttp(loop_, options.channel);
+  if (!client.ok()) return client.status();
+  source::RestChannel::Settings settings;
+  settings.url = options.where;
+  settings.api = options.api;
+  settings.remark = [this](std::string_view what) { report_.NoteSome("remarks on bodies", what); };
+  settings.answered = [this](std::string_view path, const transport::HttpAnswer& answer) {
+    TraceAnswer(path, answer, report_);
+  };
+  return std::make_unique<source::RestChannel>(loop_, *std::move(client), types_.types, std::move(settings));
+}
+
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options) {
-  absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options.channel);
+  absl::StatusOr<std::unique_ptr<transport::Channel>> channel = options.variant == types::Variant::kRest
+                                                                    ? MakeRestChannel(options)
+                                                                    : transport::ConnectGrpc(loop_, options.channel);
   if (!channel.ok()) return channel.status();
   return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types, SourceSettings(options));
 }

@@ -16,6 +16,7 @@
 #include "lib/base/loop.h"
 #include "lib/base/status.h"
 #include "lib/source/source.h"
+#include "lib/transport/stream.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
@@ -67,6 +68,7 @@ class Workbench {
   int Leave(int code) const;
 
  private:
+  absl::StatusOr<std::unique_ptr<transport::Channel>> MakeRestChannel(const ConnectOptions& options);
   void Tick(const Work& work);
   void End(Watchdog::Reason reason);
 

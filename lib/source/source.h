@@ -19,8 +19,8 @@
 namespace xdscope::source {
 
 // What a source tells; the events of a conversation are handed on as they are.
-using Event =
-    std::variant<session::Connected, session::Asked, Update, session::Unreadable, session::Changed, session::Closed>;
+using Event = std::variant<session::Connected, session::Asked, Update, session::Unchanged, session::Unreadable,
+                           session::Changed, session::Closed>;
 // Demands that the source lives on while it tells.
 using Listener = std::function<void(Event event)>;
 

@@ -149,6 +149,13 @@ absl::Status CheckServerTls(const std::string& cert_pem, const std::string& key_
   return AddAuthorities(context.get(), "client certificate authorities", client_ca_pem);
 }
 
+std::string ServerName(const ChannelSettings& settings, const Target& target) {
+  if (settings.tls && !settings.tls->sni.empty()) return settings.tls->sni;
+  if (settings.authority.empty()) return target.family == Target::Family::kTcp ? target.host : "localhost";
+  const absl::StatusOr<Target> authority = ParseTarget(settings.authority);
+  return authority.ok() ? authority->host : settings.authority;
+}
+
 absl::StatusOr<Tls> CheckedTls(Tls tls) {
   const absl::StatusOr<SslContext> context = MakeSslContext(tls);
   if (!context.ok()) return context.status();
