@@ -49,7 +49,8 @@ using xdscope::cli::SizeFlag;
   FLAG(DurationFlag, keepalive_time, {}, Value("DURATION"), "Ping the server this often; 0 sends no pings.")          \
   FLAG(SizeFlag, max_message, {1'000'000'000}, Value("SIZE"),                                                         \
        "Take no message that is larger than this, as it came or unpacked (64MB, 1GB).")                               \
-  FLAG(std::string, user_agent, "", Value("TEXT", "xdscope/VERSION"), "Put this in front of gRPC's own user agent.")
+  FLAG(std::string, user_agent, "", Value("TEXT", "xdscope/VERSION"),                                                 \
+       "Put this in front of gRPC's own user agent; REST sends it alone.")
 
 CONNECTION_FLAGS(XDSCOPE_DEFINE_FLAG)
 

@@ -31,8 +31,17 @@ std::string ToText(std::string_view where, const finding::Finding& finding) {
   return text + fmt::format(" {}", finding.message);
 }
 
+std::string Quoted(std::string_view text, std::size_t most) {
+  return fmt::format("\"{}{}\"", format::Printable(text.substr(0, most)), most < text.size() ? "…" : "");
+}
+
+// Shows how the body begins. Resources may hold secrets, so that of JSON this ends with the envelope, which is what
+// stands in front of the second bracket.
 absl::Status Unreadable(std::string_view what, std::string_view text) {
-  return base::Error(absl::StatusCode::kDataLoss, fmt::format("{}; the body begins {}", what, HeadOf(text)));
+  const std::size_t second = text.find_first_of("{[", std::min(text.find_first_of("{["), text.size() - 1) + 1);
+  const std::string head = Quoted(text, std::min(second == text.npos ? text.size() : second + 1, kLongestHead));
+  return base::Error(absl::StatusCode::kDataLoss,
+                     text.empty() ? std::string(what) : fmt::format("{}; the body begins {}", what, head));
 }
 
 absl::Status FailureOf(std::string_view where, const format::ReadFile& file, std::string_view text) {
@@ -56,14 +65,7 @@ std::size_t SizeOf(const format::ReadFile& file) {
 }  // namespace
 
 std::string HeadOf(std::string_view text) {
-  std::string_view head = text.substr(0, kLongestHead);
-  std::size_t brackets = 0;
-  for (std::size_t i = 0; i < head.size(); ++i) {
-    // Of JSON what stands in front of the second bracket is the envelope.
-    if ((head[i] == '{' || head[i] == '[') && ++brackets == 2) head = head.substr(0, i + 1);
-  }
-  const std::string_view more = head.size() < text.size() ? "…" : "";
-  return fmt::format("\"{}{}\"", format::Printable(head), more);
+  return Quoted(text, kLongestHead);
 }
 
 absl::StatusOr<std::string> WriteRestRequest(std::string_view bytes, types::Api api, wire::Types& types) {

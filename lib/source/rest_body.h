@@ -23,7 +23,7 @@ absl::StatusOr<std::string> WriteRestRequest(std::string_view bytes, types::Api 
 absl::StatusOr<std::string> ReadRestBody(std::string_view where, std::string_view text, wire::Types& types,
                                          const std::function<void(std::string_view)>& remark);
 
-// Returns how a text begins, as one harmless line in quotes, up to where resources begin, which may hold secrets.
+// Returns how a text begins, as one harmless line in quotes.
 std::string HeadOf(std::string_view text);
 
 }  // namespace xdscope::source

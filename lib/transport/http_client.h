@@ -33,8 +33,8 @@ class HttpClient {
     // There is a connection, and the request goes out on it. Not called for a request that fails before.
     std::function<void()> connected = [] {};
     // The end, once: the answer, whatever its status is, or: UNAVAILABLE no connection, with the cause (or lost later),
-    // DEADLINE_EXCEEDED no connection or no whole answer in time, OUT_OF_RANGE a body or headers larger than the limit,
-    // DATA_LOSS what came is no HTTP, or a packed body is damaged.
+    // DEADLINE_EXCEEDED no connection or no whole answer in time, OUT_OF_RANGE a body larger than the limit, DATA_LOSS
+    // what came is no HTTP, has headers without end, or a packed body that is damaged.
     std::function<void(absl::StatusOr<HttpAnswer>)> done;
   };
 

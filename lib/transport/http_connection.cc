@@ -6,11 +6,11 @@
 
 #include <utility>
 
+#include <fmt/format.h>
 #include <boost/asio/connect.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
-#include <fmt/format.h>
 
 #include "absl/strings/ascii.h"
 #include "lib/base/status.h"
@@ -109,16 +109,19 @@ void HttpConnection::AskProxy() {
   answer->skip(true);
   answer->header_limit(kMostHeaders);
   http::async_write(socket_, *request_, Then([this, answer](const Error& sent, std::size_t) {
-    if (sent) return EndOpening(Unavailable(fmt::format("proxy {}: {}", peer_->proxy->host, sent.message())));
-    http::async_read_header(socket_, buffer_, *answer, Then([this, answer](const Error& error, std::size_t) {
-      const std::string& proxy = peer_->proxy->host;
-      if (error) return EndOpening(Unavailable(fmt::format("proxy {}: {}", proxy, error.message())));
-      const unsigned status = answer->get().result_int();
-      if (status / 100 == 2) return ShakeHands();
-      const std::string words = HttpWords(static_cast<int>(status));
-      EndOpening(Unavailable(fmt::format("proxy {}: {}, asked for a connection", proxy, words)));
-    }));
-  }));
+                      if (sent)
+                        return EndOpening(Unavailable(fmt::format("proxy {}: {}", peer_->proxy->host, sent.message())));
+                      http::async_read_header(
+                          socket_, buffer_, *answer, Then([this, answer](const Error& error, std::size_t) {
+                            const std::string& proxy = peer_->proxy->host;
+                            if (error)
+                              return EndOpening(Unavailable(fmt::format("proxy {}: {}", proxy, error.message())));
+                            const unsigned status = answer->get().result_int();
+                            if (status / 100 == 2) return ShakeHands();
+                            const std::string words = HttpWords(static_cast<int>(status));
+                            EndOpening(Unavailable(fmt::format("proxy {}: {}, asked for a connection", proxy, words)));
+                          }));
+                    }));
 }
 
 void HttpConnection::ShakeHands() {
@@ -160,13 +163,14 @@ void HttpConnection::Ask(Request request, Answered answered) {
   answered_ = std::move(answered);
   interim_ = 0;
   http::async_write(socket_, *request_, Then([this](const Error& error, std::size_t) {
-    request_.reset();
-    // A server that does not want to read all of a request answers and closes, so its answer may be there all the same.
-    if (error && error != asio::error::broken_pipe && error != asio::error::connection_reset) {
-      return EndAsking(FailureOf(error), true);
-    }
-    ReadHeader();
-  }));
+                      request_.reset();
+                      // A server that does not want to read all of a request answers and closes, so its answer may be
+                      // there all the same.
+                      if (error && error != asio::error::broken_pipe && error != asio::error::connection_reset) {
+                        return EndAsking(FailureOf(error), true);
+                      }
+                      ReadHeader();
+                    }));
 }
 
 void HttpConnection::ReadHeader() {
@@ -174,19 +178,19 @@ void HttpConnection::ReadHeader() {
   parser_->header_limit(kMostHeaders);
   parser_->body_limit(peer_->settings.max_message);
   http::async_read_header(socket_, buffer_, *parser_, Then([this](const Error& error, std::size_t) {
-    if (error) return EndAsking(FailureOf(error), !parser_->got_some());
-    if (parser_->get().result_int() / 100 != 1) return ReadBody();
-    if (++interim_ > kMostInterim) return EndAsking(FailureOf(http::error::bad_status));
-    ReadHeader();
-  }));
+                            if (error) return EndAsking(FailureOf(error), !parser_->got_some());
+                            if (parser_->get().result_int() / 100 != 1) return ReadBody();
+                            if (++interim_ > kMostInterim) return EndAsking(FailureOf(http::error::bad_status));
+                            ReadHeader();
+                          }));
 }
 
 void HttpConnection::ReadBody() {
   http::async_read(socket_, buffer_, *parser_, Then([this](const Error& error, std::size_t) {
-    if (error) return EndAsking(FailureOf(error));
-    stays_open_ = parser_->keep_alive();
-    EndAsking(TakeAnswer());
-  }));
+                     if (error) return EndAsking(FailureOf(error));
+                     stays_open_ = parser_->keep_alive();
+                     EndAsking(TakeAnswer());
+                   }));
 }
 
 absl::StatusOr<HttpAnswer> HttpConnection::TakeAnswer() {
@@ -214,8 +218,8 @@ absl::Status HttpConnection::FailureOf(const Error& error) const {
     const std::size_t most = peer_->settings.max_message;
     return TooLarge(said ? static_cast<std::size_t>(*said) : most, most, said ? "" : " or more");
   }
-  if (error == http::error::header_limit) {
-    return base::Error(absl::StatusCode::kOutOfRange, "headers of more than 64 kB");
+  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+    return base::Error(absl::StatusCode::kDataLoss, "headers of more than 64 kB");
   }
   if (error == http::error::end_of_stream || error == asio::error::connection_reset ||
       error == asio::error::broken_pipe) {

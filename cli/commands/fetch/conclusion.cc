@@ -83,8 +83,7 @@ int ReportFailure(const client::Outcome& outcome, const FetchOptions& settings, 
   Diagnosis failure = Diagnose(first.status, first.connected, settings.connect);
   if (failure.cause == Cause::kOther && outcome.response_count > 0) failure.cause = Cause::kLost;
   if (!first.type_url.empty()) {
-    failure.status = base::Error(failure.status.code(),
-                                 fmt::format("{}: {}", TypeWord(first.type_url), base::Message(failure.status)));
+    failure.status = base::Prefix(failure.status, TypeWord(first.type_url));
   }
   return report.Fail(failure, HintFor(failure, settings.connect));
 }

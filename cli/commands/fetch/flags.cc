@@ -38,7 +38,8 @@ namespace xdscope::cli {
 const std::string_view kFetchDetails =
     "Without TYPE it fetches the whole configuration of the node: listeners and clusters, and what they refer to.\n\n"
     "TARGET is host:port, [::1]:port, dns:///host:port, ipv4:, ipv6:, unix:/path, unix-abstract:name, grpc:// or "
-    "grpcs://. TYPE is one of lds rds srds vhds cds eds leds sds rtds ecds, its plural, or a type URL; names follow, "
+    "grpcs:// for gRPC, and http://host[:port][/prefix] or https:// for REST. TYPE is one of lds rds srds vhds cds eds "
+    "leds sds rtds ecds, its plural, or a type URL; names follow, "
     "separated by commas; * is everything. In a name \\, is a comma, and \\n, \\t and \\xNN are control characters: "
     "what -o name prints can be given back.\n\n"
     "Exit: 0 all there; 1 a name is absent or something was refused; 2 the command line is wrong; 3 the server could "

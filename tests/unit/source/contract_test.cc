@@ -31,6 +31,7 @@ constexpr SourceRow kSources[] = {
     {"Sotw", types::Variant::kSotw},
     {"Delta", types::Variant::kDelta},
     {"Unary", types::Variant::kUnary},
+    {"Rest", types::Variant::kRest},  // rest_channel_test.cc has what is behind the channel
     {"RoutedAds", types::Variant::kAds, true},
     {"RoutedUnary", types::Variant::kUnary, true},
 };
@@ -77,8 +78,7 @@ class SourceContract : public testing::TestWithParam<SourceRow> {
   wire::Types types_{schema_};
   fake::FakeClock clock_;
   fake::FakeChannel channel_;
-  fake::FakeControlPlane plane_{channel_, types::IsDelta(GetParam().variant),
-                                GetParam().variant == types::Variant::kUnary};
+  fake::FakeControlPlane plane_{channel_, types::IsDelta(GetParam().variant), types::IsUnary(GetParam().variant)};
   std::unique_ptr<Source> source_;
   std::optional<protocol::Verdict> verdict_ = protocol::Verdict::Ack();  // given to each update at once
   bool calling_ = false;
@@ -190,7 +190,7 @@ TEST_P(SourceContract, BytesThatAreNoResponseAreToldAndEndTheConversation) {
   source_->Want(kCds, {protocol::Interest::Everything()});
   plane_.Run();
   channel_.last().Deliver("\xff\xff\xff");
-  const bool unary = GetParam().variant == types::Variant::kUnary;
+  const bool unary = types::IsUnary(GetParam().variant);
   channel_.last().Close(unary ? absl::OkStatus() : absl::CancelledError());
   ASSERT_THAT(unreadable_, SizeIs(1));
   EXPECT_EQ(*unreadable_[0].bytes, "\xff\xff\xff");
