@@ -4,13 +4,16 @@ import gzip
 import http.client
 import http.server
 import json
+import os
+import signal
 import socket
+import subprocess
 import tempfile
 import threading
 import time
 
 import api
-from harness import NODE, Case, by_type, run, texts
+from harness import NODE, Case, GcpServer, by_type, environment, program, run, texts
 from served import Serve, cluster, copy_example, endpoints, swap, write
 
 VARIANTS = ("ads", "delta-ads", "sotw", "delta", "unary")
@@ -230,6 +233,48 @@ class Hostile(Case):
                 yield b" "
         with Raw(self.HEAD + b"content-length: 1000\r\n\r\n", trickle) as server:
             self.failed(fetch(server, "cds", "--request-timeout", "1s"), 3, "no whole answer", hint="--request", within=4)
+
+
+class Sovereign:
+    """sovereign, a control plane that speaks REST alone, with the templates of the folder sovereign."""
+
+    def __enter__(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sovereign")
+        env = environment({"SOVEREIGN_CONFIG": f"file://{folder}/sovereign.yaml", "SOVEREIGN_HOST": "127.0.0.1",
+                           "SOVEREIGN_PORT": str(port), "SOVEREIGN_WORKERS": "1"})
+        self.process = subprocess.Popen([program("XDSCOPE_SOVEREIGN")], cwd=folder, env=env, start_new_session=True,
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.url = f"http://127.0.0.1:{port}"
+        for _ in range(600):
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                return self
+            except OSError:
+                time.sleep(0.1)
+        raise AssertionError("sovereign did not start")
+
+    def __exit__(self, *_):
+        os.killpg(self.process.pid, signal.SIGTERM)  # its workers too
+        self.process.wait(timeout=20)
+
+
+class RealPeers(Case):
+    def test_the_gateway_of_go_control_plane(self):
+        with GcpServer("-rest", "127.0.0.1:0") as server:
+            rest = self.check(run("fetch", f"http://{server.rest}", "--node-id", NODE, "-o", "json"), 0)
+            ads = self.check(run("fetch", server.address, "--node-id", NODE, "-o", "json"), 0)
+            self.assertEqual(by_type(texts(rest.out)), by_type(texts(ads.out)))
+            self.failed(run("fetch", f"http://{server.rest}", "cds", "--node-id", "nobody"), 3, "HTTP 500", "nobody")
+
+    def test_sovereign(self):
+        with Sovereign() as server:
+            result = self.check(fetch(server, "--node-cluster", "c", "-o", "name"), 0)
+            self.assertEqual(result.out.split(), ["cds:web1", "cds:web2", "eds:web1", "eds:web2"])
+            self.failed(fetch(server, "cds"), 3, "HTTP 422", "Field required", hint="--node-cluster")
+            result = self.check(fetch(server, "cds", "eds:nobody", "--node-cluster", "c", "-o", "name"), 1)
+            self.assertIn("eds: nothing there: HTTP 404", result.err)
 
 
 class RestServe(Serve):
