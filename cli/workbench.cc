@@ -1,12 +1,18 @@
 #include "cli/workbench.h"
 
+#include <random>
 #include <utility>
 
 #include "cli/print/trace.h"
+#include "lib/files/folder.h"
+#include "lib/files/folder_reader.h"
 #include "lib/source/fallback_source.h"
+#include "lib/source/file_source.h"
 #include "lib/source/grpc_source.h"
+#include "lib/source/rest_channel.h"
 #include "lib/source/routed_source.h"
 #include "lib/transport/grpc_channel.h"
+#include "lib/transport/http_client.h"
 
 namespace xdscope::cli {
 namespace {
@@ -29,7 +35,29 @@ source::GrpcSource::Settings SourceSettings(const ConnectOptions& options, types
   return settings;
 }
 
+session::ReopeningSession::Options ReopeningAs(const config::Profile& profile) {
+  session::ReopeningSession::Options options;
+  options.back_off = {profile.backoff_first, profile.backoff_most, profile.backoff_factor, profile.backoff_jitter};
+  options.chance = [engine = std::minstd_rand(std::random_device{}())]() mutable {
+    return std::uniform_real_distribution<>()(engine);
+  };
+  return options;
+}
+
 }  // namespace
+
+// What reads the files of a source, on a thread of its own: a pipe may wait for its writer for ever.
+struct Workbench::FileReading {
+  FileReading(const std::string& path, Workbench& bench)
+      : types(bench.types().schema()),
+        folder(path, *bench.streams().files, types, files::Strictness::kLenient),
+        reader(bench.loop(), folder, [this](const files::FolderReader::Reading& reading) { source->Take(reading); }) {}
+
+  wire::Types types;  // of that thread
+  files::Folder folder;
+  files::FolderReader reader;
+  source::FileSource* source = nullptr;
+};
 
 Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams)
     : types_(types),
@@ -39,37 +67,62 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
   TraceSchema(types.schema, report_);
 }
 
-absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options) {
+Workbench::~Workbench() = default;
+
+std::unique_ptr<source::Source> Workbench::MakeFileSource(const std::string& path) {
+  FileReading& files = *files_.emplace_back(std::make_unique<FileReading>(path, *this));
+  auto source = std::make_unique<source::FileSource>(loop_, types_.types, [&files] { files.reader.Read(); });
+  files.source = source.get();
+  return source;
+}
+
+absl::StatusOr<std::unique_ptr<transport::Channel>> Workbench::MakeRestChannel(const ServerOptions& server) {
+  absl::StatusOr<std::unique_ptr<transport::HttpClient>> client = transport::ConnectHttp(loop_, server.channel);
+  if (!client.ok()) return client.status();
+  source::RestChannel::Settings settings;
+  settings.url = server.where;
+  settings.api = server.api;
+  settings.remark = [this](std::string_view what) { report_.NoteSome("remarks on bodies", what); };
+  settings.answered = [this](std::string_view path, const transport::HttpAnswer& answer) {
+    TraceAnswer(path, answer, report_);
+  };
+  return std::make_unique<source::RestChannel>(loop_, *std::move(client), types_.types, std::move(settings));
+}
+
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options, Lost lost) {
   TraceServers(options, report_);
-  if (options.sources.empty()) return MakeGrpc(options, options.channel, options.variant, options.api);
+  if (!options.path.empty()) return MakeFileSource(options.path);
+  if (options.sources.empty()) return MakeServer(options, MainServerOf(options), lost);
   std::vector<std::unique_ptr<source::Source>> sources;
   for (const SourceOptions& servers : options.sources) {
-    auto made = MakeFallback(options, servers);
+    auto made = MakeFallback(options, servers, lost);
     if (!made.ok()) return made.status();
     sources.push_back(*std::move(made));
   }
   return std::make_unique<source::RoutedSource>(std::move(sources), options.routes);
 }
 
-absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeGrpc(const ConnectOptions& options,
-                                                                    transport::ChannelSettings settings,
-                                                                    types::Variant variant, types::Api api) {
-  absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, std::move(settings));
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeServer(const ConnectOptions& options,
+                                                                      const ServerOptions& server, Lost lost) {
+  absl::StatusOr<std::unique_ptr<transport::Channel>> channel =
+      server.variant == types::Variant::kRest ? MakeRestChannel(server) : transport::ConnectGrpc(loop_, server.channel);
   if (!channel.ok()) return channel.status();
-  return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types,
-                                              SourceSettings(options, variant, api));
+  source::GrpcSource::Settings settings = SourceSettings(options, server.variant, server.api);
+  if (lost == Lost::kIsReopened) settings.reopening = ReopeningAs(options.profile);
+  return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types, std::move(settings));
 }
 
 // Checks all servers at once, so that each of them can be made when it is needed.
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFallback(const ConnectOptions& options,
-                                                                        const SourceOptions& servers) {
+                                                                        const SourceOptions& servers, Lost lost) {
   for (const ServerOptions& server : servers.servers) {
-    const auto checked = transport::CheckedForGrpc(server.channel);
-    if (!checked.ok()) return checked.status();
+    const absl::Status status = server.variant == types::Variant::kRest
+                                    ? transport::ConnectHttp(loop_, server.channel).status()
+                                    : transport::CheckedForGrpc(server.channel).status();
+    if (!status.ok()) return status;
   }
-  const auto make = [this, &options, &servers](std::size_t number) {
-    const ServerOptions server = servers.At(number);
-    return *MakeGrpc(options, server.channel, server.variant, server.api);
+  const auto make = [this, &options, &servers, lost](std::size_t number) {
+    return *MakeServer(options, servers.At(number), lost);
   };
   if (servers.size() == 1) return make(0);
   return std::make_unique<source::FallbackSource>(servers.size(), make);

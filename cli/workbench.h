@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@
 #include "lib/base/loop.h"
 #include "lib/base/status.h"
 #include "lib/source/source.h"
+#include "lib/transport/stream.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
@@ -24,6 +26,7 @@ class Workbench {
  public:
   // Says under -v what the files of --schema replace. All three must outlive the workbench.
   Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams);
+  ~Workbench();
   Workbench(const Workbench&) = delete;
   Workbench& operator=(const Workbench&) = delete;
 
@@ -32,10 +35,13 @@ class Workbench {
   base::Loop& loop() { return loop_; }
   Report& report() { return report_; }
 
-  // Makes the source that the options name, one of several servers where they name several; says under -v what is asked
-  // where, and sends nothing yet. The workbench and, where there are several servers, the options must outlive the
-  // source. INVALID_ARGUMENT.
-  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options);
+  // What becomes of a stream that ends.
+  enum class Lost : std::uint8_t { kStaysClosed, kIsReopened };
+  // Makes the source that the options name, files, a server, or one of several where they name several; says under -v
+  // what is asked where, and sends and reads nothing yet. The workbench and, where there are several servers, the
+  // options must outlive the source, and a source of files the last run of the loop. INVALID_ARGUMENT.
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options,
+                                                             Lost lost = Lost::kStaysClosed);
 
   // What a command does while the loop runs.
   struct Work {
@@ -68,11 +74,14 @@ class Workbench {
   int Leave(int code) const;
 
  private:
-  absl::StatusOr<std::unique_ptr<source::Source>> MakeGrpc(const ConnectOptions& options,
-                                                           transport::ChannelSettings settings, types::Variant variant,
-                                                           types::Api api);
+  struct FileReading;
+
+  std::unique_ptr<source::Source> MakeFileSource(const std::string& path);
+  absl::StatusOr<std::unique_ptr<transport::Channel>> MakeRestChannel(const ServerOptions& server);
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeServer(const ConnectOptions& options, const ServerOptions& server,
+                                                             Lost lost);
   absl::StatusOr<std::unique_ptr<source::Source>> MakeFallback(const ConnectOptions& options,
-                                                               const SourceOptions& servers);
+                                                               const SourceOptions& servers, Lost lost);
   void Tick(const Work& work);
   void End(Watchdog::Reason reason);
 
@@ -81,8 +90,9 @@ class Workbench {
   base::Loop loop_;
   Report report_;
   std::atomic<bool> interrupted_ = false;
-  base::Time interrupted_at_{};  // of the watchdog's thread
-  Watchdog watchdog_;            // before any channel of a source, which has threads
+  base::Time interrupted_at_{};                      // of the watchdog's thread
+  Watchdog watchdog_;                                // before any channel of a source, which has threads
+  std::vector<std::unique_ptr<FileReading>> files_;  // of sources that read files
   base::Timer tick_;
   base::Timer limit_;
 };

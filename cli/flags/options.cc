@@ -28,6 +28,7 @@ ServerOptions SourceOptions::At(std::size_t address) const {
 }
 
 resource::ThisServer ThisServerOf(const ConnectOptions& options) {
+  if (!options.path.empty()) return {};
   resource::ThisServer names{.clusters = options.server_clusters,
                              .targets = {options.where, options.channel.target},
                              .has_ads = options.has_ads,
@@ -64,15 +65,17 @@ std::string WhereOf(const ConnectOptions& options, session::Place place) {
   return options.sources.empty() ? options.where : options.sources[place.source].At(place.server).where;
 }
 
+ServerOptions MainServerOf(const ConnectOptions& options) {
+  ServerOptions server;
+  server.where = options.where;
+  server.channel = options.channel;
+  server.variant = options.variant;
+  server.api = options.api;
+  return server;
+}
+
 std::optional<ServerOptions> ServerFor(const ConnectOptions& options, std::string_view type_url) {
-  if (options.sources.empty()) {
-    ServerOptions only;
-    only.where = options.where;
-    only.channel = options.channel;
-    only.variant = options.variant;
-    only.api = options.api;
-    return only;
-  }
+  if (options.sources.empty()) return MainServerOf(options);
   const source::Route* route = source::FindRoute(options.routes, type_url, {});
   if (route == nullptr || !route->source) return std::nullopt;
   return options.sources[*route->source].At(0);

@@ -54,6 +54,7 @@ struct SourceOptions {
 };
 
 struct ConnectOptions : MessageOptions {
+  std::string path;                          // the file or folder that is asked in place of a server; empty: a server
   std::vector<std::string> server_clusters;  // names of this server in config sources: its cluster in the bootstrap
   transport::ChannelSettings channel;        // target, TLS, authority, headers, time-outs, proxy; files already read
   std::chrono::milliseconds max_time{0};     // of the whole run; 0: none
@@ -80,7 +81,7 @@ struct ConnectOptions : MessageOptions {
   std::map<std::string, std::uint32_t, std::less<>> source_names;
 };
 
-// Returns how config sources call the servers of these options.
+// Returns how config sources call the servers of these options; files are called nothing.
 resource::ThisServer ThisServerOf(const ConnectOptions& options);
 
 // Returns the options as they are for the server at this place, which is then the only one.
@@ -94,6 +95,9 @@ struct Speech {
 Speech SpeechAt(const ConnectOptions& options, session::Place place);
 // Returns the name of the server at this place, for messages.
 std::string WhereOf(const ConnectOptions& options, session::Place place);
+
+// Returns the one server that is asked where there are not several.
+ServerOptions MainServerOf(const ConnectOptions& options);
 
 // Returns the first server that is asked for a type; nullopt: nobody is.
 std::optional<ServerOptions> ServerFor(const ConnectOptions& options, std::string_view type_url);

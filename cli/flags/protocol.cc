@@ -7,8 +7,10 @@
 
 #include "cli/args/choice.h"
 #include "cli/args/flag.h"
+#include "cli/args/usage_error.h"
 #include "cli/flags/messages.h"
 #include "cli/flags/schema.h"
+#include "lib/transport/target.h"
 
 // Type, name, default, form and text of each flag.
 #define PROTOCOL_FLAGS(FLAG)                                                                                   \
@@ -92,6 +94,10 @@ std::span<const FlagRow> ProtocolFlags() {
   return kRows;
 }
 
+absl::StatusOr<types::Api> ReadApiFlag() {
+  return Choose<Api>(FLAGS_api, kApis);
+}
+
 absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<config::Bootstrap>& bootstrap,
                                ConnectOptions* options) {
   ClientKind client = ClientKind::kEnvoy;
@@ -102,7 +108,7 @@ absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<conf
   }
   absl::Status status = Take(line, FLAGS_client, Choose<ClientKind>(FLAGS_client, kClients), &client);
   if (status.ok()) status = Take(line, FLAGS_variant, ChooseVariant(absl::GetFlag(FLAGS_variant)), &options->variant);
-  if (status.ok()) status = Take(line, FLAGS_api, Choose<Api>(FLAGS_api, kApis), &options->api);
+  if (status.ok()) status = Take(line, FLAGS_api, ReadApiFlag(), &options->api);
   options->profile = config::ProfileOf(client);
   options->wildcard = options->profile.explicit_wildcard ? Wildcard::kExplicit : Wildcard::kLegacy;
   if (status.ok()) {
@@ -111,6 +117,15 @@ absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<conf
   if (status.ok()) {
     status = Take(line, FLAGS_on_invalid, Choose<JudgePolicy::OnInvalid>(FLAGS_on_invalid, kOnInvalid),
                   &options->policy.on_invalid);
+  }
+  const absl::StatusOr<transport::Target> target = transport::ParseTarget(options->channel.target);
+  if (status.ok() && target.ok() && target->rest) {
+    if (line.Given(FLAGS_variant)) {
+      status = UsageError("--variant", "is for gRPC: REST asks for each type by itself, and has neither ADS nor delta");
+    }
+    options->variant = Variant::kRest;
+  } else if (options->variant == Variant::kRest) {
+    options->variant = Variant::kAds;  // that of the bootstrap's server, whose place a TARGET takes
   }
   if (!status.ok()) return status;
   // A client that keeps the good part of what it refuses does so whenever it refuses (K17).

@@ -114,7 +114,8 @@ class Reader {
     made.said_at = server.where;
     made.cluster = server.cluster;
     made.more_targets = server.more_targets;
-    made.variant = line_.Given("variant") ? options_.variant : server.variant;
+    const bool may_vary = server.variant != types::Variant::kRest;
+    made.variant = may_vary && line_.Given("variant") ? options_.variant : server.variant;
     made.api = line_.Given("api") ? options_.api : server.api;
     NoteOnce(server, made);
     return made;

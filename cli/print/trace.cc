@@ -10,6 +10,7 @@
 #include "lib/format/text.h"
 #include "lib/format/walk.h"
 #include "lib/format/yaml_writer.h"
+#include "lib/transport/http_status.h"
 #include "lib/wire/message.h"
 
 namespace xdscope::cli {
@@ -41,6 +42,9 @@ void Trace::Event(const source::Event& event) {
   if (const auto* moved = std::get_if<source::Moved>(&event); moved != nullptr && report_.Traces(1)) {
     const session::Place next{moved->place.source, moved->place.server + 1};
     report_.Trace(1, At(moved->place, fmt::format("cannot be had; {} is asked", WhereOf(options_, next))));
+  }
+  if (const auto* unchanged = std::get_if<session::Unchanged>(&event); unchanged != nullptr && report_.Traces(1)) {
+    report_.Trace(1, At(unchanged->place, fmt::format("<- {}: nothing newer", TypeWord(unchanged->stream))));
   }
 }
 
@@ -105,6 +109,17 @@ void TraceServers(const ConnectOptions& options, Report& report) {
                                        VariantName(first.variant), first.said_at));
   }
   report.SayLeftOut();
+}
+
+// A cookie opens doors as a token does.
+void TraceAnswer(std::string_view path, const transport::HttpAnswer& answer, Report& report) {
+  if (!report.Traces(2)) return;
+  std::string text = fmt::format("{}: {}\n", path, transport::HttpWords(answer.status));
+  for (const auto& [name, value] : answer.headers) {
+    text += fmt::format("  {}: {}\n", name, name == "set-cookie" ? "[redacted]" : value);
+  }
+  text.pop_back();
+  report.TraceText(text);
 }
 
 void TraceSchema(const schema::Schema& schema, Report& report) {

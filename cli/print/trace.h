@@ -11,6 +11,7 @@
 #include "lib/client/judge.h"
 #include "lib/schema/schema.h"
 #include "lib/source/source.h"
+#include "lib/transport/http_client.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
@@ -46,6 +47,9 @@ void TraceServers(const ConnectOptions& options, Report& report);
 
 // Says under -v which built-in types were replaced, and what of a program could not be used.
 void TraceSchema(const schema::Schema& schema, Report& report);
+
+// Prints under -vv the status and the headers of an answer over HTTP.
+void TraceAnswer(std::string_view path, const transport::HttpAnswer& answer, Report& report);
 
 // Prints under -vv a message of the discovery protocol, of the type with this full name, as YAML.
 void TraceWhole(std::string_view type, std::string_view bytes, bool show_secrets, wire::Types& types, Report& report);

@@ -1,10 +1,12 @@
 #include "lib/client/fetch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "lib/base/status.h"
 #include "lib/protocol/names.h"
+#include "lib/transport/http_status.h"
 
 namespace xdscope::client {
 protocol::Interest InterestIn(const Want& want, std::vector<std::string> names) {
@@ -110,10 +112,11 @@ void Fetch::Ask(const Want& want, bool typed) {
     added.push_back(normal);
     goal.Open(place->second);
   }
-  if (goal.closed) return;
+  if (goal.closed && !goal.nothing) return;
   const protocol::InterestChange change{InterestIn(want, added)};
   want.source ? source_.WantOf(*want.source, want.type_url, change) : source_.Want(want.type_url, change);
-  goal.closed = !source_.IsOpen(want.type_url);  // the conversation that it belongs to may be over
+  if (goal.closed && outcome_.failures.empty()) source_.Open();  // for what is new to it
+  goal.closed = !source_.IsOpen(want.type_url);                  // the conversation that it belongs to may be over
   for (const std::string& name : added) {
     if (goal.closed || source_.IsOpenFor(want.type_url, name)) continue;
     AskedName& asked = *goal.Find(name);
@@ -128,8 +131,12 @@ void Fetch::On(source::Event event) {
   listener_.event(event);
   if (auto* update = std::get_if<source::Update>(&event)) {
     OnUpdate(std::move(*update));
+  } else if (const auto* read = std::get_if<source::FilesRead>(&event)) {
+    OnFilesRead(*read);
   } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
     connected_.emplace(connected->place, connected->stream);
+  } else if (const auto* unchanged = std::get_if<session::Unchanged>(&event)) {
+    OnUnchanged(*unchanged);
   } else if (const auto* unreadable = std::get_if<session::Unreadable>(&event)) {
     OnUnreadable(*unreadable);
   } else if (const auto* moved = std::get_if<source::Moved>(&event)) {
@@ -139,8 +146,30 @@ void Fetch::On(source::Event event) {
   }
 }
 
+// Types that are in neither version, whatever they are, are wanted too.
+void Fetch::OnFilesRead(const source::FilesRead& read) {
+  outcome_.broken |= std::any_of(read.notices.begin(), read.notices.end(), [](const files::Notice& notice) {
+    return notice.finding.severity == finding::Severity::kError;
+  });
+  if (ending_ || !settings_.all_types) return;
+  for (const source::FilesRead::Type& type : read.types) {
+    if (type.api.value_or(settings_.api) != settings_.api) continue;
+    Ask({.type_url = type.type_url, .names = {}, .everything = true}, false);
+  }
+}
+
 void Fetch::OnUnreadable(const session::Unreadable& unreadable) {
   if (settings_.keep_responses) outcome_.responses.push_back({unreadable.stream, unreadable.bytes, unreadable.place});
+}
+
+// An answer, that what is held is all there is.
+void Fetch::OnUnchanged(const session::Unchanged& unchanged) {
+  if (ending_) return;
+  Goal* goal = Find(unchanged.stream);
+  if (goal == nullptr) return;
+  goal->answered = true;
+  Check();
+  listener_.changed();
 }
 
 // The order is that of a client: look, answer, then act. The answer is given before references are followed, so that it
@@ -166,7 +195,8 @@ void Fetch::OnUpdate(source::Update update) {
     }
     const bool refused = judgement.verdict && judgement.verdict->kind != protocol::Verdict::Kind::kAck;
     if (settings_.follow && !refused) Follow(update);
-    outcome_.snapshot.Apply(source::TakeDelivery(&update), types_);
+    const bool counts = !settings_.all_types || !update.resources.empty();
+    if (counts) outcome_.snapshot.Apply(source::TakeDelivery(&update), types_);
   }
   Check();
   listener_.changed();
@@ -207,7 +237,7 @@ void Fetch::Follow(const source::Update& update) {
   for (const resource::Resource& resource : update.resources) follower_.Set(update.type_url, resource);
   for (WantChange& change : follower_.TakeChanges()) {
     const Goal* goal = Find(change.type_url);
-    if (goal != nullptr && goal->everything && !change.source) continue;
+    if (goal != nullptr && goal->everything && !settings_.knows_all && !change.source) continue;
     if (change.added.empty() && !change.everything) continue;
     Ask({.type_url = std::move(change.type_url),
          .names = std::move(change.added),
@@ -222,12 +252,18 @@ void Fetch::Follow(const source::Update& update) {
 void Fetch::OnClosed(const session::Closed& closed) {
   if (closed.reopens_in) return;
   bool complete = closed.status.ok();
+  const bool nothing = transport::HttpStatusOf(closed.status) == 404;
   for (Goal& goal : goals_) {
     if (goal.closed) continue;
     GiveUpNames(goal);
     if (source_.IsOpen(goal.type_url)) continue;
     goal.closed = true;
+    goal.nothing = nothing;
     complete &= IsComplete(goal);
+  }
+  if (!ending_ && nothing && !complete) {
+    outcome_.nothing.push_back({closed.stream, closed.status, true});
+    return Check();
   }
   // A source that ends a stream after it has said all is no failure: a delta wildcard is only waited on for quiet.
   if (!ending_ && !complete) {
@@ -296,12 +332,32 @@ void Fetch::Check() {
 void Fetch::End() {
   ending_ = true;
   timer_.Cancel();
+  SettleNothing();
   NoteWhatIsMissing();
   outcome_.findings = found_.Take();
   outcome_.elsewhere = follower_.elsewhere();
   if (!IsOpen()) return listener_.done();
   source_.Finish();
   if (!outcome_.out_of_time && outcome_.failures.empty()) listener_.decided();
+}
+
+// What a 404 meant is known when all is over: that a server has nothing of one of several types, or that it is no such
+// server at all.
+void Fetch::SettleNothing() {
+  if (outcome_.response_count == 0) {
+    std::move(outcome_.nothing.begin(), outcome_.nothing.end(), std::back_inserter(outcome_.failures));
+    outcome_.nothing.clear();
+    return;
+  }
+  for (Goal& goal : goals_) {
+    if (!goal.nothing) continue;
+    goal.answered = true;
+    for (auto& [key, asked] : goal.names) {
+      if (asked.answered) continue;
+      goal.Settle(asked);
+      asked.absent = true;
+    }
+  }
 }
 
 bool Fetch::IsUnsettled(const Goal& goal) const {

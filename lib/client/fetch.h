@@ -37,6 +37,12 @@ protocol::Interest InterestIn(const Want& want, std::vector<std::string> names);
 
 struct FetchSettings {
   std::vector<Want> wants;
+  // Besides, everything of each type in the API version that the source says it holds (source::FilesRead). Types of
+  // which nothing came are not in the snapshot then.
+  bool all_types = false;
+  // The source says of each name at once whether it is there (files): what is referred to is asked for by name even
+  // where everything of its type is wanted, so that it is known what is missing.
+  bool knows_all = false;
   bool follow = false;
   bool starred = false;  // for types that are followed to
   types::Api api = types::Api::kV3;
@@ -81,6 +87,7 @@ struct Outcome {
   // For which a client may refuse what came; of --nack the refusal itself. Of each rule a sample, once all is over.
   std::vector<finding::Finding> findings;
   bool refused = false;  // a response got a NACK
+  bool broken = false;   // something is wrong with the files that were read; what could be read is there
   std::vector<MissingName> missing;
   std::set<Elsewhere> elsewhere;
   std::vector<std::string> silent;  // types that never answered, in the order of asking
@@ -88,7 +95,9 @@ struct Outcome {
   // ever new names.
   std::vector<std::string> unsettled;
   std::vector<Failure> failures;
-  std::vector<Failure> moves;          // failures of servers that another took the place of
+  std::vector<Failure> moves;  // failures of servers that another took the place of
+  // Types of which a server that speaks REST has nothing (HTTP 404), while it answered others.
+  std::vector<Failure> nothing;
   bool out_of_time = false;            // Stop() ended it
   std::vector<RawResponse> responses;  // in the order in which they came, where FetchSettings::keep_responses says so
   std::uint64_t bytes = 0;             // of all responses
@@ -152,6 +161,7 @@ class Fetch {
     bool answered = false;
     bool incremental = false;  // so were its updates
     bool closed = false;       // its conversation is over
+    bool nothing = false;      // by a 404: a request for other names may find something
 
     AskedName* Find(std::string_view name);
     void Open(AskedName& name);
@@ -160,10 +170,12 @@ class Fetch {
   };
 
   void On(source::Event event);
+  void OnFilesRead(const source::FilesRead& read);
   void OnUpdate(source::Update update);
   void OnClosed(const session::Closed& closed);
   void OnMoved(const source::Moved& moved);
   void GiveUpNames(Goal& goal);
+  void OnUnchanged(const session::Unchanged& unchanged);
   void OnUnreadable(const session::Unreadable& unreadable);
 
   Goal* Find(std::string_view type_url);
@@ -178,6 +190,7 @@ class Fetch {
   bool IsUnsettled(const Goal& goal) const;
   void Check();
   void End();
+  void SettleNothing();
   void NoteWhatIsMissing();
 
   base::Clock& clock_;

@@ -39,6 +39,10 @@ absl::Status ReadVariant(const Setting& source, bool aggregated, ServerConfig* s
     server->variant = aggregated ? type.aggregated : type.per_type;
     return absl::OkStatus();
   }
+  if (name.Text() == "REST" && !aggregated) {
+    server->variant = types::Variant::kRest;
+    return absl::OkStatus();
+  }
   return name.Error(fmt::format("\"{}\" is not gRPC; expected GRPC or DELTA_GRPC", name.Text()));
 }
 
@@ -133,7 +137,11 @@ class Reader {
     server.where = source.Where();
     server.status = ReadVariant(source, aggregated, &server);
     const Setting list = source["grpc_services"];
-    if (server.status.ok()) {
+    if (server.status.ok() && server.variant == types::Variant::kRest) {
+      const Setting cluster = source["cluster_names"].First();
+      server.where = cluster.Where();
+      server.status = ReadRest(cluster, &server);
+    } else if (server.status.ok()) {
       const Setting service = list.First();
       server.where = service.Where();
       server.status = ReadService(service, &server);
@@ -162,6 +170,19 @@ class Reader {
     server->cluster = name.Text();
     channel.authority = envoy["authority"].Text();
     return ReadCluster(name, server);
+  }
+
+  // Reads the cluster that is asked by REST: the same addresses, as URLs.
+  absl::Status ReadRest(const Setting& name, ServerConfig* server) {
+    server->cluster = name.Text();
+    const absl::Status status = ReadCluster(name, server);
+    if (!status.ok()) return status;
+    const std::string_view scheme = server->channel.tls ? "https" : "http";
+    const auto as_url = [scheme](std::string* target) { *target = fmt::format("{}://{}", scheme, *target); };
+    as_url(&server->channel.target);
+    std::ranges::for_each(server->more_targets, [&](std::string& target) { as_url(&target); });
+    const absl::StatusOr<transport::Target> target = transport::ParseTarget(server->channel.target);
+    return target.ok() ? absl::OkStatus() : name.Error(base::Message(target.status()));
   }
 
   absl::Status ReadCluster(const Setting& name, ServerConfig* server) {
@@ -201,7 +222,7 @@ void ReadEnvoyServers(const Setting& root, const Surroundings& surroundings, Ser
       servers = ads;
       if (servers.empty()) reader.Note(config, "ads without ads_config is asked of nobody: Envoy refuses it");
     } else {
-      reader.Note(config, "is asked of nobody: only api_config_source over gRPC and ads are");
+      reader.Note(config, "is asked of nobody: only api_config_source and ads are");
     }
     table->bootstrap().config_sources[name] = std::move(servers);
   }

@@ -26,7 +26,8 @@ ReopeningSession::ReopeningSession(const Make& make, base::Clock& clock, Options
 
 void ReopeningSession::On(Event event) {
   if (auto* closed = std::get_if<Closed>(&event)) return OnClosed(std::move(*closed));
-  if (std::holds_alternative<protocol::Response>(event)) back_off_.Reset();
+  const bool answered = std::holds_alternative<protocol::Response>(event) || std::holds_alternative<Unchanged>(event);
+  if (answered) back_off_.Reset();
   listener_(std::move(event));
 }
 
@@ -35,7 +36,7 @@ void ReopeningSession::On(Event event) {
 void ReopeningSession::OnClosed(Closed closed) {
   const Listener listener = listener_;  // telling may destroy this
   if (!ending_ && options_.reopens(closed.status)) {
-    closed.reopens_in = back_off_.Next(options_.chance());
+    closed.reopens_in = back_off_.Next(options_.chance(), clock_.Now());
     waiting_ = true;
     timer_ = clock_.After(*closed.reopens_in, [this](base::Time) {
       waiting_ = false;

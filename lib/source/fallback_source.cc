@@ -19,6 +19,11 @@ void FallbackSource::ListenTo(std::size_t server) {
   servers_[server].source->Listen([this, server](Event event) { On(server, std::move(event)); });
 }
 
+void FallbackSource::Know(FindHeld find_held) {
+  find_held_ = std::move(find_held);
+  Current().Know(find_held_);
+}
+
 // ---- What is wanted.
 
 bool FallbackSource::CanAsk(std::string_view type_url) const {
@@ -101,6 +106,7 @@ void FallbackSource::MoveOn(Moved moved) {
   const std::size_t next = servers_.size();
   servers_.push_back({make_(next)});
   ListenTo(next);
+  if (find_held_) Current().Know(find_held_);
   if (node_) Current().SetNode(*node_);
   listener_(std::move(moved));
   if (opened_) Current().Open();

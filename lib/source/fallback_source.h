@@ -28,6 +28,7 @@ class FallbackSource final : public Source {
   // Each event tells in its place which server it comes from. The end of a server's stream is told as Moved where
   // another follows.
   void Listen(Listener listener) override;
+  void Know(FindHeld find_held) override;
   bool CanAsk(std::string_view type_url) const override;
   void Want(std::string_view type_url, const protocol::InterestChange& change) override;
   absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) override;
@@ -58,6 +59,7 @@ class FallbackSource final : public Source {
   std::vector<Server> servers_;                // that were asked so far; the last one is in its place
   std::vector<std::unique_ptr<Source>> left_;  // that gave their place back; they say goodbye
   std::map<std::string, protocol::Interest, std::less<>> wanted_;  // by type URL
+  FindHeld find_held_;
   std::optional<std::string> node_;
   bool opened_ = false;
   bool served_ = false;  // the last one gave a response

@@ -42,6 +42,10 @@ void RoutedSource::Mark(std::uint32_t source, Update* update) const {
   if (update->whole) update->whole = std::ranges::count_if(sources_, asked) <= 1;
 }
 
+void RoutedSource::Know(FindHeld find_held) {
+  for (const Asked& asked : sources_) asked.source->Know(find_held);
+}
+
 bool RoutedSource::CanAsk(std::string_view type_url) const {
   const Route* route = FindRoute(routes_, type_url, {});
   return route != nullptr && route->source && CanAskOf(*route->source, type_url);

@@ -136,6 +136,21 @@ class Envoys(Servers):
         self.assertIn(f"{dead}: connection refused: the next server was asked", result.err, str(result))
         self.assertIn(f"all else: {dead}, then {server.address}, ads", result.err, str(result))
 
+    def test_listeners_by_rest(self):
+        folder = os.path.join(self.folder, "mesh")
+        os.mkdir(folder)
+        with open(os.path.join(folder, "lds.yaml"), "w", encoding="utf-8") as out:
+            yaml.safe_dump({"resources": [{"@type": api.url("lds"), "name": "by-rest"}]}, out)
+        there = self.serve({CDS_STREAM: answers(world(cds=[{"name": "there"}]))})
+        with Serve(folder, "--rest-listen", "127.0.0.1:0") as serve:
+            address = serve.hear("rest ").split()[1]
+            rest = {"resource_api_version": "V3", "api_config_source": {
+                "api_type": "REST", "transport_api_version": "V3", "cluster_names": ["a"], "refresh_delay": "5s"}}
+            bootstrap = envoy(cluster("a", raw_peers.refused(), address), cluster("b", there.address), lds_config=rest, cds_config=source("b"))
+            result = self.check(self.fetch(bootstrap, "-o", "name", "-v"), 0, within=5)
+        self.assertEqual(result.out, "lds:by-rest\ncds:there\n", str(result))
+        self.assertIn(f"then http://{address}, rest (", result.err, str(result))
+
     def test_of_two_servers_one_is_dead(self):
         dead = raw_peers.refused()
         server = self.serve({CDS_STREAM: answers(world(cds=[{"name": "c"}]))})
@@ -267,6 +282,25 @@ class Environment(Servers):
         self.failed(run("fetch", "lds:l", env=env), 2, "GRPC_XDS_BOOTSTRAP=/nowhere.json")
         self.failed(run("fetch", "lds:l", env={"GRPC_XDS_BOOTSTRAP_CONFIG": "{}"}), 2, "GRPC_XDS_BOOTSTRAP_CONFIG: is no bootstrap")
         self.failed(run("fetch", "lds:l", env={"GRPC_XDS_BOOTSTRAP": ""}), 2, "TARGET: is missing")
+
+
+class Watch(Servers):
+    def test_it_asks_as_fetch_does(self):
+        here = self.serve({LDS_STREAM: answers(world(lds=[listener("l")])), CDS_STREAM: answers({})})
+        there = self.serve({CDS_DELTA: answers_delta(world(cds=[{"name": "there"}]))})
+        dead = raw_peers.refused()
+        bootstrap = envoy(cluster("a", here.address), cluster("b", dead, there.address),
+                          lds_config=source("a"), cds_config=source("b", "DELTA_GRPC"))
+        result = self.check(run("watch", "--bootstrap", self.file(bootstrap), "--count", "2", "-o", "ndjson"), 0, within=10)
+        events = [json.loads(line) for line in result.out.splitlines()]
+        self.assertEqual(sorted(event["name"] for event in events if event["event"] == "added"), ["l", "there"], str(result))
+        self.assertIn(f"{dead}: connection refused: the next server is asked", result.err, str(result))
+        self.assertEqual({method for method, _ in here.requests}, {LDS_STREAM})
+
+    def test_the_failure_of_the_last_ends_it(self):
+        first, last = raw_peers.refused(), raw_peers.refused()
+        bootstrap = {"xds_servers": [grpc_server(first), grpc_server(last)], "node": {"id": "node-1"}}
+        self.failed(run("watch", "--bootstrap", self.file(bootstrap), "lds:l"), 3, last, "connection refused", within=5)
 
 
 class Repl(Servers):

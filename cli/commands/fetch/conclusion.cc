@@ -54,6 +54,12 @@ void ReportUnsettled(const client::Outcome& outcome, const FetchOptions& setting
   }
 }
 
+void ReportNothing(const client::Outcome& outcome, Report& report) {
+  for (const client::Failure& nothing : outcome.nothing) {
+    report.Note(fmt::format("{}: nothing there: {}", TypeWord(nothing.type_url), base::Message(nothing.status)));
+  }
+}
+
 // Types that never answered; where names of the type were named as absent, that has said it.
 void ReportSilence(const client::Outcome& outcome, Report& report) {
   for (const std::string& type_url : outcome.silent) {
@@ -64,7 +70,7 @@ void ReportSilence(const client::Outcome& outcome, Report& report) {
 }
 
 // Nothing came at all, though the stream is open.
-int ReportNothing(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
+int ReportSilentServer(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
   const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
   Diagnosis failure{.cause = Cause::kSilent,
                     .status = base::Error(absl::StatusCode::kDeadlineExceeded,
@@ -83,8 +89,7 @@ Diagnosis DiagnosisOf(const client::Failure& failure, const ConnectOptions& ther
   Diagnosis diagnosis = Diagnose(failure.status, failure.connected, there);
   diagnosis.where = there.where;
   if (!failure.type_url.empty()) {
-    diagnosis.status = base::Error(diagnosis.status.code(),
-                                   fmt::format("{}: {}", TypeWord(failure.type_url), base::Message(diagnosis.status)));
+    diagnosis.status = base::Prefix(diagnosis.status, TypeWord(failure.type_url));
   }
   return diagnosis;
 }
@@ -102,6 +107,7 @@ void ReportMoves(const client::Outcome& outcome, const FetchOptions& settings, R
 // The first failure is the error; those of other servers are said beside it.
 int ReportFailure(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
   const client::Failure& first = outcome.failures.front();
+  if (!settings.connect.path.empty()) return report.Fail({.cause = Cause::kOther, .status = first.status});
   const ConnectOptions there = OptionsAt(settings.connect, first.place);
   Diagnosis failure = DiagnosisOf(first, there);
   if (failure.cause == Cause::kOther && outcome.response_count > 0) failure.cause = Cause::kLost;
@@ -138,10 +144,12 @@ int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, 
   ReportFindings(outcome, report);
   ReportElsewhere(outcome, report);
   ReportUnsettled(outcome, settings, report);
+  ReportNothing(outcome, report);
   if (outcome.response_count > 0 || outcome.out_of_time) ReportMissing(outcome, report);
   if (outcome.out_of_time) return report.Fail(OutOfTime());
+  if (outcome.broken) return ToInt(ExitCode::kSource);  // what is wrong was said when it was read
   if (!outcome.failures.empty()) return ReportFailure(outcome, settings, report);
-  if (outcome.response_count == 0) return ReportNothing(outcome, settings, report);
+  if (outcome.response_count == 0) return ReportSilentServer(outcome, settings, report);
   ReportSilence(outcome, report);
   return ToInt(SomethingIsMissing(outcome, settings) ? ExitCode::kNo : ExitCode::kDone);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/print/message.h"
+#include "cli/print/notices.h"
 #include "cli/print/trace.h"
 #include "cli/print/words.h"
 #include "lib/server/methods.h"
@@ -42,7 +43,7 @@ std::string WantedWords(const protocol::Received& received) {
 std::string MethodWord(const server::ClientStream& client) {
   const auto method = server::FindMethod(client.method);
   if (!method) return client.method;
-  constexpr std::string_view kVariants[] = {"ads", "delta-ads", "sotw", "delta", "unary"};
+  constexpr std::string_view kVariants[] = {"ads", "delta-ads", "sotw", "delta", "unary", "rest"};
   std::string word(kVariants[static_cast<std::size_t>(method->variant)]);
   if (method->type != nullptr) word += fmt::format(" {}", method->type->short_name);
   return method->api == types::Api::kV2 ? word + " v2" : word;
@@ -69,18 +70,16 @@ void ServeNotes::Reading(std::string_view path, std::uint64_t size) {
   if (terminal_) report_.Note(fmt::format("reading {} ({})", path, SizeWords(size)));
 }
 
-void ServeNotes::Notices(std::span<const server::Notice> notices) {
-  bool unknown = false;
-  for (const server::Notice& notice : notices) {
-    const bool error = notice.finding.severity == finding::Severity::kError;
-    error ? report_.Say(ToText(notice)) : report_.Note(ToText(notice));
-    unknown = unknown || (error && server::IsUnknown(notice.finding));
-  }
+void ServeNotes::Notices(std::span<const files::Notice> notices) {
+  SayNotices(notices, report_);
+  const bool unknown = std::any_of(notices.begin(), notices.end(), [](const files::Notice& notice) {
+    return notice.finding.severity == finding::Severity::kError && files::IsUnknown(notice.finding);
+  });
   if (unknown) report_.Note("hint: --lenient serves the rest of such a resource; --schema FILE adds what is missing");
 }
 
 void ServeNotes::Update(const server::Inventory::SetResult& update) {
-  for (const std::string& duplicate : update.duplicates) report_.Note(duplicate);
+  SayDuplicates(update.duplicates, report_);
   for (const server::TypeChange& change : update.changes) report_.Trace(1, ChangeLine(change));
 }
 
@@ -151,6 +150,10 @@ void ServeNotes::OnResponse(const server::ClientStream& client, const protocol::
   std::string whole;
   for (const transport::Chunk& chunk : message) whole += chunk.bytes();
   Whole(client, false, whole);
+}
+
+void ServeNotes::OnUnchanged(const server::ClientStream& client, std::string_view type_url) {
+  report_.Trace(1, fmt::format("{} <- {} nothing newer", Mark(client), TypeWord(type_url)));
 }
 
 void ServeNotes::Whole(const server::ClientStream& client, bool request, std::string_view bytes) {

@@ -5,10 +5,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "cli/console/report.h"
+#include "lib/files/folder.h"
 #include "lib/server/control_plane.h"
-#include "lib/server/folder.h"
 #include "lib/server/inventory.h"
 #include "lib/wire/type.h"
 
@@ -22,7 +23,7 @@ class ServeNotes final : public server::Observer {
   // Says which file is being read, to a person who waits.
   void Reading(std::string_view path, std::uint64_t size);
   // Says errors always, remarks unless -q.
-  void Notices(std::span<const server::Notice> notices);
+  void Notices(std::span<const files::Notice> notices);
   // Says what changed, type by type (-v), and which resources are there twice.
   void Update(const server::Inventory::SetResult& update);
 
@@ -30,6 +31,7 @@ class ServeNotes final : public server::Observer {
   void OnRequest(const server::ClientStream& client, const protocol::Received& received) override;
   void OnResponse(const server::ClientStream& client, const protocol::ServerResponse& answer,
                   std::span<const transport::Chunk> message) override;
+  void OnUnchanged(const server::ClientStream& client, std::string_view type_url) override;
   void OnClosed(const server::ClientStream& client, const absl::Status& status) override;
 
  private:

@@ -320,6 +320,18 @@ static_resources:
   EXPECT_THAT(bootstrap->MainServer().notes, ElementsAre(HasSubstr("expected a socket_address or a pipe: left out")));
 }
 
+TEST(EnvoyServers, RestNamesAClusterAndIsAUrl) {
+  const auto bootstrap = ReadSources(
+      "  lds_config: {api_config_source: {api_type: REST, cluster_names: [one], refresh_delay: 5s}}\n  cds_config: " +
+      Source("two"));
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  const ServerConfig& rest = bootstrap->servers[bootstrap->config_sources.at("lds_config")[0]];
+  EXPECT_TRUE(rest.status.ok()) << rest.status;
+  EXPECT_EQ(rest.channel.target, "http://one:1");
+  EXPECT_EQ(rest.variant, types::Variant::kRest);
+  EXPECT_EQ(rest.cluster, "one");
+}
+
 TEST(EnvoyServers, AdsWithoutAdsConfigIsAskedOfNobody) {
   const auto bootstrap = ReadSources("  lds_config: {ads: {}}\n  cds_config: " + Source("one"));
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
@@ -334,7 +346,7 @@ TEST(EnvoyServers, ResourcesFromFilesAskNobody) {
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
   EXPECT_EQ(TableOf(*bootstrap), "cds_config: 0; lds_config:");
   EXPECT_THAT(bootstrap->notes, ElementsAre("b.yaml:2: dynamic_resources.lds_config: is asked of nobody: only "
-                                            "api_config_source over gRPC and ads are"));
+                                            "api_config_source and ads are"));
 }
 
 TEST(EnvoyServers, WhatIsWrongWithAnotherThanTheMainServerIsInItsStatus) {
