@@ -5,6 +5,7 @@
 #include "cli/print/trace.h"
 #include "lib/files/folder.h"
 #include "lib/files/folder_reader.h"
+#include "lib/files/folder_watch.h"
 #include "lib/source/file_source.h"
 #include "lib/source/grpc_source.h"
 #include "lib/transport/grpc_channel.h"
@@ -30,20 +31,21 @@ source::GrpcSource::Settings SourceSettings(const ConnectOptions& options) {
   return settings;
 }
 
-}  // namespace
-
 // What reads the files of a source, on a thread of its own: a pipe may wait for its writer for ever.
-struct Workbench::FileReading {
+struct FileReading {
   FileReading(const std::string& path, Workbench& bench)
       : types(bench.types().schema()),
         folder(path, *bench.streams().files, types, files::Strictness::kLenient),
-        reader(bench.loop(), folder, [this](const files::FolderReader::Reading& reading) { source->Take(reading); }) {}
+        watch(bench.loop(), folder, files::FolderWatch::Rule::kNever,
+              [this](const files::FolderReader::Reading& reading) { source->Take(reading); }) {}
 
   wire::Types types;  // of that thread
   files::Folder folder;
-  files::FolderReader reader;
+  files::FolderWatch watch;
   source::FileSource* source = nullptr;
 };
+
+}  // namespace
 
 Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams)
     : types_(types),
@@ -53,12 +55,13 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
   TraceSchema(types.schema, report_);
 }
 
-Workbench::~Workbench() = default;
-
-std::unique_ptr<source::Source> Workbench::MakeFileSource(const std::string& path) {
-  FileReading& files = *files_.emplace_back(std::make_unique<FileReading>(path, *this));
-  auto source = std::make_unique<source::FileSource>(loop_, types_.types, [&files] { files.reader.Read(); });
-  files.source = source.get();
+// The source owns what reads for it.
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFileSource(const std::string& path) {
+  auto files = std::make_shared<FileReading>(path, *this);
+  const absl::Status watching = files->watch.Watch();
+  if (!watching.ok()) return watching;
+  auto source = std::make_unique<source::FileSource>(loop_, types_.types, [files] { files->watch.Read(); });
+  files->source = source.get();
   return source;
 }
 

@@ -24,7 +24,6 @@ class Workbench {
  public:
   // Says under -v what the files of --schema replace. All three must outlive the workbench.
   Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams);
-  ~Workbench();
   Workbench(const Workbench&) = delete;
   Workbench& operator=(const Workbench&) = delete;
 
@@ -34,7 +33,7 @@ class Workbench {
   Report& report() { return report_; }
 
   // Makes a source that the options name, a server or files; sends and reads nothing yet. The workbench must outlive
-  // the source, and a source of files the last run of the loop. INVALID_ARGUMENT.
+  // the source. INVALID_ARGUMENT.
   absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options);
 
   // What a command does while the loop runs.
@@ -68,9 +67,7 @@ class Workbench {
   int Leave(int code) const;
 
  private:
-  struct FileReading;
-
-  std::unique_ptr<source::Source> MakeFileSource(const std::string& path);
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeFileSource(const std::string& path);
   void Tick(const Work& work);
   void End(Watchdog::Reason reason);
 
@@ -79,9 +76,8 @@ class Workbench {
   base::Loop loop_;
   Report report_;
   std::atomic<bool> interrupted_ = false;
-  base::Time interrupted_at_{};                      // of the watchdog's thread
-  Watchdog watchdog_;                                // before any channel of a source, which has threads
-  std::vector<std::unique_ptr<FileReading>> files_;  // of sources that read files
+  base::Time interrupted_at_{};  // of the watchdog's thread
+  Watchdog watchdog_;            // before any channel of a source, which has threads
   base::Timer tick_;
   base::Timer limit_;
 };
