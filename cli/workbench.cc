@@ -1,5 +1,6 @@
 #include "cli/workbench.h"
 
+#include <random>
 #include <utility>
 
 #include "cli/print/trace.h"
@@ -31,12 +32,21 @@ source::GrpcSource::Settings SourceSettings(const ConnectOptions& options) {
   return settings;
 }
 
+session::ReopeningSession::Options ReopeningAs(const config::Profile& profile) {
+  session::ReopeningSession::Options options;
+  options.back_off = {profile.backoff_first, profile.backoff_most, profile.backoff_factor, profile.backoff_jitter};
+  options.chance = [engine = std::minstd_rand(std::random_device{}())]() mutable {
+    return std::uniform_real_distribution<>()(engine);
+  };
+  return options;
+}
+
 // What reads the files of a source, on a thread of its own: a pipe may wait for its writer for ever.
 struct FileReading {
-  FileReading(const std::string& path, Workbench& bench)
+  FileReading(const std::string& path, files::FolderWatch::Rule rule, Workbench& bench)
       : types(bench.types().schema()),
         folder(path, *bench.streams().files, types, files::Strictness::kLenient),
-        watch(bench.loop(), folder, files::FolderWatch::Rule::kNever,
+        watch(bench.loop(), folder, rule,
               [this](const files::FolderReader::Reading& reading) { source->Take(reading); }) {}
 
   wire::Types types;  // of that thread
@@ -56,20 +66,27 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
 }
 
 // The source owns what reads for it.
-absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFileSource(const std::string& path) {
-  auto files = std::make_shared<FileReading>(path, *this);
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFileSource(const ConnectOptions& options, Life life) {
+  using Rule = files::FolderWatch::Rule;
+  const bool once = life == Life::kOnce;
+  const Rule rule = once ? Rule::kNever : options.any_write ? Rule::kAnyWrite : Rule::kMoves;
+  auto files = std::make_shared<FileReading>(options.path, rule, *this);
   const absl::Status watching = files->watch.Watch();
   if (!watching.ok()) return watching;
-  auto source = std::make_unique<source::FileSource>(loop_, types_.types, [files] { files->watch.Read(); });
+  using Readings = source::FileSource::Life;
+  auto source = std::make_unique<source::FileSource>(
+      loop_, types_.types, [files] { files->watch.Read(); }, once ? Readings::kOneReading : Readings::kManyReadings);
   files->source = source.get();
   return source;
 }
 
-absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options) {
-  if (!options.path.empty()) return MakeFileSource(options.path);
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options, Life life) {
+  if (!options.path.empty()) return MakeFileSource(options, life);
   absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options.channel);
   if (!channel.ok()) return channel.status();
-  return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types, SourceSettings(options));
+  source::GrpcSource::Settings settings = SourceSettings(options);
+  if (life == Life::kOverTime) settings.reopening = ReopeningAs(options.profile);
+  return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types, std::move(settings));
 }
 
 void Workbench::Run(const Work& work) {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -32,9 +33,14 @@ class Workbench {
   base::Loop& loop() { return loop_; }
   Report& report() { return report_; }
 
+  // What becomes of a stream that ends, and of files that change.
+  enum class Life : std::uint8_t {
+    kOnce,      // it stays closed; they are read once
+    kOverTime,  // it is opened again; they are read again
+  };
   // Makes a source that the options name, a server or files; sends and reads nothing yet. The workbench must outlive
-  // the source. INVALID_ARGUMENT.
-  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options);
+  // the source. INVALID_ARGUMENT; UNAVAILABLE: the system has no watch left.
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options, Life life = Life::kOnce);
 
   // What a command does while the loop runs.
   struct Work {
@@ -67,7 +73,7 @@ class Workbench {
   int Leave(int code) const;
 
  private:
-  absl::StatusOr<std::unique_ptr<source::Source>> MakeFileSource(const std::string& path);
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeFileSource(const ConnectOptions& options, Life life);
   void Tick(const Work& work);
   void End(Watchdog::Reason reason);
 

@@ -13,6 +13,7 @@
 #include "cli/console/report.h"
 #include "cli/flags/connect.h"
 #include "cli/flags/files.h"
+#include "cli/flags/follow.h"
 #include "cli/flags/output.h"
 
 using std::chrono::milliseconds;
@@ -25,7 +26,6 @@ using xdscope::cli::DurationFlag;
   FLAG(DurationFlag, settle, {milliseconds(300)}, Value("DURATION"),                                       \
        "When everything is asked for in delta, take it as complete after this long without a message, or " \
        "when more has come for as long as --wait.")                                                        \
-  FLAG(bool, follow, false, Switch("without TYPE"), "Fetch what the resources refer to as well.")          \
   FLAG(bool, fail_on_absent, false, Switch(), "Exit 1 for absent names that were only referred to, too.")  \
   FLAG(bool, raw, false, Switch(), "Print the responses as they came, unreadable ones too; no secrets.")   \
   FLAG(std::string, out_dir, "", Value("DIR"),                                                             \
@@ -134,7 +134,7 @@ absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& 
   settings.types = *std::move(requests);
   settings.fetch.wait = settings.connect.path.empty() ? absl::GetFlag(FLAGS_wait).value : kNoLimit;
   settings.fetch.settle = absl::GetFlag(FLAGS_settle).value;
-  settings.fetch.follow = line.Given(FLAGS_follow) ? absl::GetFlag(FLAGS_follow) : settings.types.empty();
+  settings.fetch.follow = ReadFollowFlag(line, !settings.types.empty());
   settings.fail_on_absent = absl::GetFlag(FLAGS_fail_on_absent);
   settings.fetch.keep_responses = absl::GetFlag(FLAGS_raw);
   settings.out_dir = absl::GetFlag(FLAGS_out_dir);

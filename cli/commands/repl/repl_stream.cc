@@ -127,13 +127,7 @@ absl::Status ReplStream::Answer(const source::Waiter& waiter, const protocol::Ve
 // Makes the content of a response that was accepted, or its good part, what is held.
 void ReplStream::Take(source::Update update, const protocol::Verdict& verdict) {
   if (verdict.kind == protocol::Verdict::Kind::kNack) return;
-  if (verdict.kind == protocol::Verdict::Kind::kPartly) {
-    const std::set<std::string_view> refused(verdict.refused.begin(), verdict.refused.end());
-    update.whole = false;
-    std::erase_if(update.resources, [&refused](const resource::Resource& resource) {
-      return refused.contains(resource.unnamed ? std::string_view() : resource.name);
-    });
-  }
+  source::DropRefused(verdict, &update);
   Apply(source::TakeDelivery(&update));
 }
 

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "cli/args/choice.h"
-#include "cli/commands/repl/following.h"
 #include "cli/commands/repl/log.h"
 #include "lib/base/clock.h"
+#include "lib/client/following.h"
 #include "lib/client/judge.h"
 #include "lib/resource/snapshot.h"
 #include "lib/source/source.h"
@@ -155,7 +155,7 @@ class ReplStream {
   std::vector<std::string> mentioned_;
   std::deque<Unseen> unseen_;
   std::map<std::string, protocol::Interest, std::less<>> typed_;  // what a person asked for
-  std::optional<Following> following_;
+  std::optional<client::Following> following_;
   std::map<std::string, std::vector<finding::Finding>, std::less<>> findings_;
   std::uint64_t requests_ = 0;
   std::uint64_t responses_ = 0;

@@ -8,6 +8,7 @@
 
 #include "lib/schema/schema.h"
 #include "tests/fake/memory_files.h"
+#include "tests/fake/messages.h"
 
 namespace xdscope::files {
 namespace {
@@ -421,6 +422,26 @@ TEST_F(FolderTest, WhatLeadsNowhereIsSaid) {
   Folder nowhere("nowhere.yaml", files_, types_, Strictness::kRefuse);
   EXPECT_THAT(Texts(nowhere.Rescan()), ElementsAre("error: nowhere.yaml: No such file or directory"));
   EXPECT_EQ(nowhere.size(), 0U);
+}
+
+TEST_F(FolderTest, OneContentHasOneVersionInAnyFormat) {
+  const std::string cluster = fake::Any(fake::kCds, fake::Payload("web", {}));
+  const std::string wrapper = fake::Any("type.googleapis.com/envoy.service.discovery.v3.Resource",
+                                        fake::Field(3, "web") + fake::Field(2, cluster));
+  files_.Put("mesh/a.pb", fake::Field(2, cluster) + fake::Field(2, wrapper));
+  files_.Put("mesh/b.yaml", fmt::format(R"(
+- {{'@type': '{0}', name: web}}
+- '@type': type.googleapis.com/envoy.service.discovery.v3.Resource
+  name: web
+  resource: {{'@type': '{0}', name: web}}
+)",
+                                        fake::kCds));
+  EXPECT_THAT(Texts(folder_.Rescan()), IsEmpty());
+  const std::vector<ResourcePtr> resources = folder_.Resources();
+  ASSERT_THAT(resources, SizeIs(4));
+  EXPECT_EQ(resources[0]->version, resources[2]->version);
+  EXPECT_EQ(resources[1]->version, resources[3]->version);
+  EXPECT_NE(resources[0]->version, resources[1]->version);
 }
 
 TEST_F(FolderTest, AWrapperMayHaveATimeToLive) {
