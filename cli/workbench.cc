@@ -6,6 +6,7 @@
 #include "cli/print/trace.h"
 #include "lib/files/folder.h"
 #include "lib/files/folder_reader.h"
+#include "lib/files/folder_watch.h"
 #include "lib/source/fallback_source.h"
 #include "lib/source/file_source.h"
 #include "lib/source/grpc_source.h"
@@ -44,20 +45,21 @@ session::ReopeningSession::Options ReopeningAs(const config::Profile& profile) {
   return options;
 }
 
-}  // namespace
-
 // What reads the files of a source, on a thread of its own: a pipe may wait for its writer for ever.
-struct Workbench::FileReading {
-  FileReading(const std::string& path, Workbench& bench)
+struct FileReading {
+  FileReading(const std::string& path, files::FolderWatch::Rule rule, Workbench& bench)
       : types(bench.types().schema()),
         folder(path, *bench.streams().files, types, files::Strictness::kLenient),
-        reader(bench.loop(), folder, [this](const files::FolderReader::Reading& reading) { source->Take(reading); }) {}
+        watch(bench.loop(), folder, rule,
+              [this](const files::FolderReader::Reading& reading) { source->Take(reading); }) {}
 
   wire::Types types;  // of that thread
   files::Folder folder;
-  files::FolderReader reader;
+  files::FolderWatch watch;
   source::FileSource* source = nullptr;
 };
+
+}  // namespace
 
 Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams)
     : types_(types),
@@ -67,12 +69,18 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
   TraceSchema(types.schema, report_);
 }
 
-Workbench::~Workbench() = default;
-
-std::unique_ptr<source::Source> Workbench::MakeFileSource(const std::string& path) {
-  FileReading& files = *files_.emplace_back(std::make_unique<FileReading>(path, *this));
-  auto source = std::make_unique<source::FileSource>(loop_, types_.types, [&files] { files.reader.Read(); });
-  files.source = source.get();
+// The source owns what reads for it.
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFileSource(const ConnectOptions& options, Life life) {
+  using Rule = files::FolderWatch::Rule;
+  const bool once = life == Life::kOnce;
+  const Rule rule = once ? Rule::kNever : options.any_write ? Rule::kAnyWrite : Rule::kMoves;
+  auto files = std::make_shared<FileReading>(options.path, rule, *this);
+  const absl::Status watching = files->watch.Watch();
+  if (!watching.ok()) return watching;
+  using Readings = source::FileSource::Life;
+  auto source = std::make_unique<source::FileSource>(
+      loop_, types_.types, [files] { files->watch.Read(); }, once ? Readings::kOneReading : Readings::kManyReadings);
+  files->source = source.get();
   return source;
 }
 
@@ -89,13 +97,13 @@ absl::StatusOr<std::unique_ptr<transport::Channel>> Workbench::MakeRestChannel(c
   return std::make_unique<source::RestChannel>(loop_, *std::move(client), types_.types, std::move(settings));
 }
 
-absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options, Lost lost) {
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options, Life life) {
   TraceServers(options, report_);
-  if (!options.path.empty()) return MakeFileSource(options.path);
-  if (options.sources.empty()) return MakeServer(options, MainServerOf(options), lost);
+  if (!options.path.empty()) return MakeFileSource(options, life);
+  if (options.sources.empty()) return MakeServer(options, MainServerOf(options), life);
   std::vector<std::unique_ptr<source::Source>> sources;
   for (const SourceOptions& servers : options.sources) {
-    auto made = MakeFallback(options, servers, lost);
+    auto made = MakeFallback(options, servers, life);
     if (!made.ok()) return made.status();
     sources.push_back(*std::move(made));
   }
@@ -103,26 +111,26 @@ absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const Conn
 }
 
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeServer(const ConnectOptions& options,
-                                                                      const ServerOptions& server, Lost lost) {
+                                                                      const ServerOptions& server, Life life) {
   absl::StatusOr<std::unique_ptr<transport::Channel>> channel =
       server.variant == types::Variant::kRest ? MakeRestChannel(server) : transport::ConnectGrpc(loop_, server.channel);
   if (!channel.ok()) return channel.status();
   source::GrpcSource::Settings settings = SourceSettings(options, server.variant, server.api);
-  if (lost == Lost::kIsReopened) settings.reopening = ReopeningAs(options.profile);
+  if (life == Life::kOverTime) settings.reopening = ReopeningAs(options.profile);
   return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types, std::move(settings));
 }
 
 // Checks all servers at once, so that each of them can be made when it is needed.
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFallback(const ConnectOptions& options,
-                                                                        const SourceOptions& servers, Lost lost) {
+                                                                        const SourceOptions& servers, Life life) {
   for (const ServerOptions& server : servers.servers) {
     const absl::Status status = server.variant == types::Variant::kRest
                                     ? transport::ConnectHttp(loop_, server.channel).status()
                                     : transport::CheckedForGrpc(server.channel).status();
     if (!status.ok()) return status;
   }
-  const auto make = [this, &options, &servers, lost](std::size_t number) {
-    return *MakeServer(options, servers.At(number), lost);
+  const auto make = [this, &options, &servers, life](std::size_t number) {
+    return *MakeServer(options, servers.At(number), life);
   };
   if (servers.size() == 1) return make(0);
   return std::make_unique<source::FallbackSource>(servers.size(), make);

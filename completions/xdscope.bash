@@ -11,7 +11,7 @@ _xdscope_connect="--output= --show-secrets --json-names= --color= --emit-default
   --variant= --api= --client= --wildcard= --on-invalid= --nack --nack-message= --schema=
   --verbose --quiet"
 _xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw --out-dir= $_xdscope_connect"
-_xdscope_watch="--count= --for= --full --fresh --follow --no-follow $_xdscope_connect"
+_xdscope_watch="--count= --for= --full --fresh --any-write --follow --no-follow $_xdscope_connect"
 _xdscope_repl="--script= --auto= $_xdscope_connect"
 _xdscope_serve="--listen= --rest-listen= --hold= --tls-cert= --tls-key= --client-ca= --v2 --lenient --delay= --close-after= --drop-nonce --resend-refused --schema= --verbose --quiet"
 
@@ -70,20 +70,14 @@ _xdscope() {
   local words=$_xdscope_common
   case $command in
     "") [[ $current == -* ]] || words=$_xdscope_commands ;;
-    fetch)
+    fetch | watch)
       if [[ $current == -* ]]; then
-        words="$_xdscope_common $_xdscope_fetch"
+        [[ $command == fetch ]] && words="$_xdscope_common $_xdscope_fetch"
+        [[ $command == watch ]] && words="$_xdscope_common $_xdscope_watch"
       else
         compopt -o filenames
         mapfile -t COMPREPLY < <(compgen -W "$_xdscope_types" -- "$current"; compgen -f -- "$current")
         return
-      fi
-      ;;
-    watch)
-      if [[ $current == -* ]]; then
-        words="$_xdscope_common $_xdscope_watch"
-      else
-        words=$_xdscope_types
       fi
       ;;
     repl)

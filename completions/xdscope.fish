@@ -26,6 +26,8 @@ complete -c xdscope -n $watch -a 'lds rds srds vhds cds eds leds sds rtds ecds'
 complete -c xdscope -n $watch -l count -x -d 'Stop after this many responses'
 complete -c xdscope -n $watch -l for -x -d 'Stop after this long'
 complete -c xdscope -n $watch -l full -d 'Print whole resources, not what changed in them'
+complete -c xdscope -n $watch -F
+complete -c xdscope -n $watch -l any-write -d 'Read files after every write'
 complete -c xdscope -n $watch -l fresh -d 'Begin each new stream with nothing remembered'
 complete -c xdscope -n $watch -l follow -d 'Watch what the resources refer to as well'
 complete -c xdscope -n $watch -l no-follow -d 'Watch only what was named'

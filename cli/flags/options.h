@@ -55,6 +55,7 @@ struct SourceOptions {
 
 struct ConnectOptions : MessageOptions {
   std::string path;                          // the file or folder that is asked in place of a server; empty: a server
+  bool any_write = false;                    // files are read again however they change, not as Envoy does
   std::vector<std::string> server_clusters;  // names of this server in config sources: its cluster in the bootstrap
   transport::ChannelSettings channel;        // target, TLS, authority, headers, time-outs, proxy; files already read
   std::chrono::milliseconds max_time{0};     // of the whole run; 0: none

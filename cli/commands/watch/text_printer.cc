@@ -67,7 +67,12 @@ void TextPrinter::Response(const source::Update& update, const client::Judgement
   std::string after = ResponseEnd(update);
   if (last_response_) after += fmt::format(", after {}", DurationWords(now - *last_response_));
   last_response_ = now;
-  head_ = Head{ResponseStart(update), fmt::format("{}: {}", after, AnswerWords(judgement.verdict))};
+  if (!settings_.files) {
+    after += fmt::format(": {}", AnswerWords(judgement.verdict));
+  } else if (judgement.verdict && judgement.verdict->kind != protocol::Verdict::Kind::kAck) {
+    after += fmt::format(": refused: {}", judgement.verdict->message);
+  }
+  head_ = Head{settings_.files ? ReadingStart(update) : ResponseStart(update), std::move(after)};
 }
 
 void TextPrinter::Resource(const client::ResourceEvent& event) {
@@ -80,7 +85,7 @@ void TextPrinter::Resource(const client::ResourceEvent& event) {
     case Kind::kExpired:
       return Remark("-", event, "its time to live is over");
     case Kind::kAbsent:
-      return Remark("?", event, fmt::format("absent: {}", event.words));
+      return Remark("?", event, event.words.empty() ? "absent" : fmt::format("absent: {}", event.words));
     case Kind::kRefused:
       return Remark("!", event, fmt::format("refused: {}", event.words));
   }

@@ -24,9 +24,9 @@ constexpr char kClusters[] = "/v3/discovery:clusters";
 constexpr char kEndpoints[] = "/v3/discovery:endpoints";
 
 ResourcePtr Make(std::string_view type_url, std::string name, std::string version) {
-  ServedResource resource{std::string(type_url), std::move(name), std::move(version), {}, {}, "a.yaml:1"};
+  files::FileResource resource{std::string(type_url), std::move(name), std::move(version), {}, {}, "a.yaml:1"};
   resource.payload = fake::Payload(resource.name);
-  return std::make_shared<const ServedResource>(std::move(resource));
+  return std::make_shared<const files::FileResource>(std::move(resource));
 }
 
 // What is told of clients.
