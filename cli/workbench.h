@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,16 +16,21 @@
 #include "cli/flags/schema.h"
 #include "lib/base/loop.h"
 #include "lib/base/status.h"
+#include "lib/session/unary_session.h"
 #include "lib/source/source.h"
 #include "lib/transport/stream.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
 
+// Returns how often REST is asked again (--poll), and by chance how much later.
+session::Polling PollingOf(const ConnectOptions& options);
+
 class Workbench {
  public:
   // Says under -v what the files of --schema replace. All three must outlive the workbench.
   Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams);
+  ~Workbench();
   Workbench(const Workbench&) = delete;
   Workbench& operator=(const Workbench&) = delete;
 
@@ -33,9 +39,12 @@ class Workbench {
   base::Loop& loop() { return loop_; }
   Report& report() { return report_; }
 
-  // Makes the source that the options name; sends nothing yet. The workbench must outlive the source.
-  // INVALID_ARGUMENT.
-  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options);
+  // What becomes of a stream that ends.
+  enum class Lost : std::uint8_t { kStaysClosed, kIsReopened };
+  // Makes a source that the options name, a server or files; sends and reads nothing yet. The workbench must outlive
+  // the source, and a source of files the last run of the loop. INVALID_ARGUMENT.
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options,
+                                                             Lost lost = Lost::kStaysClosed);
 
   // What a command does while the loop runs.
   struct Work {
@@ -68,7 +77,10 @@ class Workbench {
   int Leave(int code) const;
 
  private:
+  struct FileReading;
+
   absl::StatusOr<std::unique_ptr<transport::Channel>> MakeRestChannel(const ConnectOptions& options);
+  std::unique_ptr<source::Source> MakeFileSource(const std::string& path);
   void Tick(const Work& work);
   void End(Watchdog::Reason reason);
 
@@ -77,8 +89,9 @@ class Workbench {
   base::Loop loop_;
   Report report_;
   std::atomic<bool> interrupted_ = false;
-  base::Time interrupted_at_{};  // of the watchdog's thread
-  Watchdog watchdog_;            // before any channel of a source, which has threads
+  base::Time interrupted_at_{};                      // of the watchdog's thread
+  Watchdog watchdog_;                                // before any channel of a source, which has threads
+  std::vector<std::unique_ptr<FileReading>> files_;  // of sources that read files
   base::Timer tick_;
   base::Timer limit_;
 };

@@ -2,15 +2,17 @@
 
 complete -c xdscope -f
 complete -c xdscope -n __fish_use_subcommand -a fetch -d 'Ask a control plane for resources'
+complete -c xdscope -n __fish_use_subcommand -a watch -d 'Say how what comes changes over time'
 complete -c xdscope -n __fish_use_subcommand -a repl -d 'Talk with a control plane by hand'
 complete -c xdscope -n __fish_use_subcommand -a serve -d 'Be a control plane from a folder'
 complete -c xdscope -n __fish_use_subcommand -a help -d 'Say what a command does'
-complete -c xdscope -n '__fish_seen_subcommand_from help' -a 'fetch repl serve help'
+complete -c xdscope -n '__fish_seen_subcommand_from help' -a 'fetch watch repl serve help'
 complete -c xdscope -s h -l help -d 'Say what the command does'
 complete -c xdscope -l version -d 'Print the version'
 
 set -l fetch '__fish_seen_subcommand_from fetch'
 complete -c xdscope -n $fetch -a 'lds rds srds vhds cds eds leds sds rtds ecds'
+complete -c xdscope -n $fetch -F
 complete -c xdscope -n $fetch -l wait -x -d 'Wait for the first response, and for names'
 complete -c xdscope -n $fetch -l settle -x -d 'Take a delta wildcard as complete after this quiet'
 complete -c xdscope -n $fetch -l follow -d 'Fetch what the resources refer to as well'
@@ -19,12 +21,21 @@ complete -c xdscope -n $fetch -l fail-on-absent -d 'Exit 1 for absent names that
 complete -c xdscope -n $fetch -l raw -d 'Print the responses as they came'
 complete -c xdscope -n $fetch -l out-dir -x -a '(__fish_complete_directories)' -d 'Write files from which Envoy runs offline'
 
+set -l watch '__fish_seen_subcommand_from watch'
+complete -c xdscope -n $watch -a 'lds rds srds vhds cds eds leds sds rtds ecds'
+complete -c xdscope -n $watch -l count -x -d 'Stop after this many responses'
+complete -c xdscope -n $watch -l for -x -d 'Stop after this long'
+complete -c xdscope -n $watch -l full -d 'Print whole resources, not what changed in them'
+complete -c xdscope -n $watch -l fresh -d 'Begin each new stream with nothing remembered'
+complete -c xdscope -n $watch -l follow -d 'Watch what the resources refer to as well'
+complete -c xdscope -n $watch -l no-follow -d 'Watch only what was named'
+
 set -l repl '__fish_seen_subcommand_from repl'
 complete -c xdscope -n $repl -l script -r -F -d 'Do what stands in this file, and leave'
 complete -c xdscope -n $repl -l auto -x -a 'ack nack judge off' -d 'Answer responses by itself'
 
 # What every command takes that connects.
-set -l connect '__fish_seen_subcommand_from fetch repl'
+set -l connect '__fish_seen_subcommand_from fetch watch repl'
 complete -c xdscope -n $connect -s o -l output -x -a 'yaml json ndjson text binary table tree name' -d 'Print in this format'
 complete -c xdscope -n $connect -l show-secrets -d 'Print secrets'
 complete -c xdscope -n $connect -l json-names -x -a 'proto camel' -d 'Name fields in this way'
@@ -42,6 +53,8 @@ complete -c xdscope -n $connect -l authority -x -d 'Call the server by this name
 complete -c xdscope -n $connect -s H -l header -x -d 'Send this metadata'
 complete -c xdscope -n $connect -l connect-timeout -x -d 'Give up connecting after this long'
 complete -c xdscope -n $connect -l max-time -x -d 'End the run after this long'
+complete -c xdscope -n $connect -l poll -x -d 'REST: ask again this long after an answer'
+complete -c xdscope -n $connect -l error-detail -d 'REST: let the request after a refusal say why'
 complete -c xdscope -n $connect -l request-timeout -x -d 'REST: take a request as failed after this long'
 complete -c xdscope -n $connect -l keepalive-time -x -d 'Ping the server this often'
 complete -c xdscope -n $connect -l max-message -x -d 'Take no larger message'

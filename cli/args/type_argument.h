@@ -32,6 +32,9 @@ bool IsTypeWord(std::string_view word);
 absl::StatusOr<std::vector<TypeRequest>> ParseTypes(std::span<const std::string> words, types::Api api,
                                                     protocol::Wildcard wildcard);
 
+// Returns what the whole configuration of a node begins with: everything of CDS and LDS.
+std::vector<client::Want> RootWants(types::Api api, protocol::Wildcard wildcard);
+
 // Fails with INVALID_ARGUMENT for a type that has no method in this variant.
 absl::Status CheckVariant(const TypeRequest& request, types::Variant variant, types::Api api);
 

@@ -6,7 +6,9 @@
 #include "cli/commands/help.h"
 #include "cli/commands/repl/flags.h"
 #include "cli/commands/serve/flags.h"
+#include "cli/commands/watch/flags.h"
 #include "cli/flags/channel.h"
+#include "cli/flags/follow.h"
 #include "cli/flags/messages.h"
 #include "cli/flags/node.h"
 #include "cli/flags/output.h"
@@ -17,16 +19,22 @@ namespace xdscope::cli {
 
 std::span<const Command> AllCommands() {
   static const auto* const groups = new std::array{
-      FlagGroup{"Fetching", FetchFlags()},           FlagGroup{"Output", OutputFlags()},
-      FlagGroup{"Connection", ConnectionFlags()},    FlagGroup{"Who asks", NodeFlags()},
-      FlagGroup{"How it is asked", ProtocolFlags()}, FlagGroup{"", SchemaFlags()},
-      FlagGroup{"Messages", MessageFlags()},
+      FlagGroup{"Fetching", FetchFlags()}, FlagGroup{"", FollowFlags()},
+      FlagGroup{"Output", OutputFlags()},  FlagGroup{"Connection", ConnectionFlags()},
+      FlagGroup{"Who asks", NodeFlags()},  FlagGroup{"How it is asked", ProtocolFlags()},
+      FlagGroup{"", SchemaFlags()},        FlagGroup{"Messages", MessageFlags()},
   };
   static const auto* const repl_groups = new std::array{
       FlagGroup{"The conversation", ReplFlags()},    FlagGroup{"Output", OutputFlags()},
       FlagGroup{"Connection", ConnectionFlags()},    FlagGroup{"Who asks", NodeFlags()},
       FlagGroup{"How it is asked", ProtocolFlags()}, FlagGroup{"", SchemaFlags()},
       FlagGroup{"Messages", MessageFlags()},
+  };
+  static const auto* const watch_groups = new std::array{
+      FlagGroup{"Watching", WatchFlags()}, FlagGroup{"", FollowFlags()},
+      FlagGroup{"Output", OutputFlags()},  FlagGroup{"Connection", ConnectionFlags()},
+      FlagGroup{"Who asks", NodeFlags()},  FlagGroup{"How it is asked", ProtocolFlags()},
+      FlagGroup{"", SchemaFlags()},        FlagGroup{"Messages", MessageFlags()},
   };
   static const auto* const serve_groups = new std::array{
       FlagGroup{"Serving", ServeFlags()},
@@ -36,6 +44,8 @@ std::span<const Command> AllCommands() {
   static const auto* const commands = new std::array{
       Command{"fetch", "fetch [TARGET] [TYPE[:NAME,...]]... [flags]",
               "ask a control plane for resources, print them and leave", kFetchDetails, *groups, &RunFetchLine},
+      Command{"watch", "watch [TARGET] [TYPE[:NAME,...]]... [flags]",
+              "say how what a control plane sends changes over time", kWatchDetails, *watch_groups, &RunWatchLine},
       Command{"repl", "repl [TARGET] [flags]", "talk with a control plane by hand, message by message", kReplDetails,
               *repl_groups, &RunReplLine},
       Command{"serve", "serve DIR [flags]", "be a control plane from a folder of discovery files", kServeDetails,

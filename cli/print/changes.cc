@@ -7,6 +7,7 @@
 
 #include "cli/print/words.h"
 #include "lib/finding/path.h"
+#include "lib/format/colors.h"
 #include "lib/format/printable.h"
 
 namespace xdscope::cli {
@@ -41,6 +42,21 @@ std::string BothValues(std::string_view before, std::string_view after) {
   return fmt::format("{} → {}", left, right);
 }
 
+std::string_view ColorOf(std::string_view line) {
+  switch (line.front()) {
+    case '+':
+      return format::kAddedColor;
+    case '-':
+    case '!':
+      return format::kRemovedColor;
+    case '~':
+    case '?':
+      return format::kChangedColor;
+    default:
+      return "";
+  }
+}
+
 // Calls `visit` for the keys of both maps in their common order, with the values that they have there or nullptr.
 template <typename Map, typename Visit>
 void Together(const Map& before, const Map& after, const Visit& visit) {
@@ -68,8 +84,11 @@ std::string ChangeLine(const format::Change& change) {
 }
 
 void ChangePrinter::Line(std::string_view mark, std::string_view text) {
+  const std::string_view color = style_.color ? ColorOf(mark.front() == ' ' ? text : mark) : "";
+  out_.Append(color);
   out_.Append(mark);
   out_.Append(text);
+  if (!color.empty()) out_.Append(format::kPlainColor);
   out_.Append('\n');
 }
 

@@ -23,8 +23,8 @@ class ChangePrinter {
   using Resources = std::map<std::string, resource::Resource, std::less<>>;  // as in resource::TypeState
 
   // Of `options` those count that say how values look. `types` and `out` must live longer.
-  ChangePrinter(wire::Types& types, const format::WalkOptions& options, format::Output& out)
-      : types_(types), options_(options), out_(out) {}
+  ChangePrinter(wire::Types& types, const format::WalkOptions& options, format::Output& out, format::Style style = {})
+      : types_(types), options_(options), out_(out), style_(style) {}
 
   // Each writes what changed, and returns whether anything did: "+ cds:NAME" for a resource that came, "- cds:NAME" for
   // one that went, "~ cds:NAME" and its changes, indented, for one that says something else than before. `type_url` is
@@ -37,12 +37,14 @@ class ChangePrinter {
   // Compares all types, in the order in which they are printed.
   bool Snapshots(const resource::Snapshot& before, const resource::Snapshot& after);
 
- private:
+  // Writes a line in the colour of its mark: "+ ", "- ", "~ ", and others.
   void Line(std::string_view mark, std::string_view text);
 
+ private:
   wire::Types& types_;
   format::WalkOptions options_;
   format::Output& out_;
+  format::Style style_;
 };
 
 }  // namespace xdscope::cli

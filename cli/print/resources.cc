@@ -145,4 +145,12 @@ void RenderRaw(const std::vector<RawMessage>& messages, const OutputOptions& opt
   out.Flush().IgnoreError();
 }
 
+void RenderAny(const base::AnyView& any, std::string_view response_type, const OutputOptions& options,
+               wire::Types& types, format::Output& out) {
+  const MessageWriter as = WriterFor(options, out);
+  format::Walker(types, options.walk, *as.writer).Any(any.type_url, any.value, response_type);
+  out.Append(as.after);
+  out.Flush().IgnoreError();
+}
+
 }  // namespace xdscope::cli

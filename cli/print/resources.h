@@ -8,6 +8,8 @@
 
 #include "cli/console/streams.h"
 #include "cli/flags/options.h"
+#include "lib/base/resource_wrapper.h"
+#include "lib/format/output.h"
 #include "lib/resource/references.h"
 #include "lib/resource/snapshot.h"
 #include "lib/wire/type.h"
@@ -25,5 +27,9 @@ struct RawMessage {
 };
 void RenderRaw(const std::vector<RawMessage>& messages, const OutputOptions& options, wire::Types& types,
                const OutputStream& to);
+
+// Writes what an Any holds that came in a response of this type, in the format for values that `options` name.
+void RenderAny(const base::AnyView& any, std::string_view response_type, const OutputOptions& options,
+               wire::Types& types, format::Output& out);
 
 }  // namespace xdscope::cli

@@ -43,13 +43,13 @@ std::string_view KindWord(protocol::Request::Kind kind) {
   return "";
 }
 
+}  // namespace
+
 std::string AnswerWords(const std::optional<protocol::Verdict>& verdict) {
   if (!verdict) return "no answer";
   if (verdict->kind == protocol::Verdict::Kind::kAck) return "ack";
   return fmt::format("nack \"{}\"", verdict->message);
 }
-
-}  // namespace
 
 std::string SizeWords(std::uint64_t bytes) {
   if (bytes < 1000) return fmt::format("{} B", bytes);
@@ -91,13 +91,20 @@ std::string ResponseLine(const source::Update& update, const std::optional<proto
 }
 
 std::string ResponseWords(const source::Update& update, std::string_view changes) {
+  return fmt::format("{}{}{}", ResponseStart(update), changes, ResponseEnd(update));
+}
+
+std::string ResponseStart(const source::Update& update) {
+  return fmt::format("<- {} {} nonce {}: {}", LineWord(update.type_url),
+                     update.version.empty() ? "(no version)" : Short(update.version),
+                     update.nonce.empty() ? "(none)" : Short(update.nonce), CountWords(update.entries, "resource"));
+}
+
+std::string ResponseEnd(const source::Update& update) {
   const auto errors = std::count_if(update.absences.begin(), update.absences.end(),
                                     [](const source::Absence& absence) { return absence.error; });
   const auto removed = static_cast<std::ptrdiff_t>(update.absences.size()) - errors;
-  std::string line = fmt::format("<- {} {} nonce {}: {}{}", LineWord(update.type_url),
-                                 update.version.empty() ? "(no version)" : Short(update.version),
-                                 update.nonce.empty() ? "(none)" : Short(update.nonce),
-                                 CountWords(update.entries, "resource"), changes);
+  std::string line;
   if (removed > 0) line += fmt::format(", {} removed", removed);
   if (errors > 0) line += fmt::format(", {}", CountWords(static_cast<std::uint64_t>(errors), "error"));
   return line + fmt::format(", {}", SizeWords(update.bytes->size()));

@@ -23,10 +23,15 @@ std::string ResourceWord(std::string_view type_url, std::string_view name);
 
 // Returns a request in one line: "-> CDS ack, version 3, nonce 7".
 std::string RequestLine(const protocol::Request& request);
+// Returns an answer as lines say it: "ack", "nack \"text\"", "no answer".
+std::string AnswerWords(const std::optional<protocol::Verdict>& verdict);
 // Returns a response and its answer in one line, "<- CDS 3 nonce 7: 12 resources, 14 kB: ack"; without a verdict the
 // response gets no answer.
 std::string ResponseLine(const source::Update& update, const std::optional<protocol::Verdict>& verdict);
 // Returns the same without an answer; `changes` stands behind the count of resources: " (+1 ~2)".
 std::string ResponseWords(const source::Update& update, std::string_view changes = {});
+// Return the two parts of that between which the changes stand.
+std::string ResponseStart(const source::Update& update);
+std::string ResponseEnd(const source::Update& update);
 
 }  // namespace xdscope::cli

@@ -100,8 +100,10 @@ bool Judge::IsRepeated(const source::Update& update) {
 Judgement Judge::operator()(const source::Update& update) {
   Judgement judgement;
   for (const Checker& check : checkers_) check(update, &judgement.findings);
-  if (policy_.nack_all && IsRepeated(update)) return judgement;
   judgement.verdict = VerdictOn(policy_, judgement.findings);
+  if (judgement.verdict->kind != protocol::Verdict::Kind::kAck) judgement.repeated = IsRepeated(update);
+  if (policy_.nack_all && judgement.repeated) judgement.verdict.reset();
+  if (!judgement.verdict) return judgement;
   if (judgement.verdict->kind == protocol::Verdict::Kind::kPartly) {
     const std::vector<std::string> bad = BadNames(update);
     judgement.verdict->refused.insert(judgement.verdict->refused.end(), bad.begin(), bad.end());

@@ -50,6 +50,7 @@ std::string Summary(const std::vector<finding::Finding>& findings);
 struct Judgement {
   std::vector<finding::Finding> findings;
   std::optional<protocol::Verdict> verdict;  // nullopt: it gets no answer
+  bool repeated = false;                     // the same was refused before: by its type, version, names
 };
 
 class Judge {
@@ -67,7 +68,7 @@ class Judge {
 
   JudgePolicy policy_;
   std::vector<Checker> checkers_;
-  std::set<std::size_t> refused_;  // digests of what nack_all has refused
+  std::set<std::size_t> refused_;  // digests of what was refused
 };
 
 }  // namespace xdscope::client

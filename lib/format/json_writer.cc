@@ -95,6 +95,11 @@ void JsonWriter::Bytes(std::string_view bytes) {
   Color(kPlainColor);
 }
 
+void JsonWriter::Json(std::string_view value) {
+  BeforeValue();
+  out_.Append(value);
+}
+
 void JsonWriter::Word(std::string_view word) {
   BeforeValue();
   Color(kWordColor);

@@ -34,6 +34,8 @@ class JsonWriter final : public Writer {
   void Double(double value) override;
   void Bool(bool value) override { Word(value ? "true" : "false"); }
   void Null() override { Word("null"); }
+  // Writes a value that is JSON already, as it is.
+  void Json(std::string_view value);
 
  private:
   void Begin(char bracket);

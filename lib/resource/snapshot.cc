@@ -38,39 +38,49 @@ bool OutputOrder::operator()(const std::string& a, const std::string& b) const {
   return std::tuple(types::OutputRank(a), std::string_view(a)) < std::tuple(types::OutputRank(b), std::string_view(b));
 }
 
-ContentChanges Snapshot::Apply(Delivery delivery, wire::Types& types) {
+ContentChanges Snapshot::Apply(Delivery delivery, wire::Types& types, const OnChange& on_change) {
   ContentChanges changes;
   TypeState& type = types_[delivery.type_url];
   type.version = std::move(delivery.version);
+  absl::flat_hash_set<std::string_view> came;
+  came.reserve(delivery.resources.size());
+  for (const Resource& resource : delivery.resources) came.insert(resource.name);
   std::set<std::string, std::less<>> gone(delivery.removed.begin(), delivery.removed.end());
-  if (delivery.whole && !type.resources.empty()) {
-    std::set<std::string_view> kept;
-    for (const Resource& resource : delivery.resources) kept.insert(resource.name);
+  if (delivery.whole) {
     for (const auto& [name, resource] : type.resources) {
-      if (!kept.contains(name)) gone.insert(name);
+      if (!came.contains(name)) gone.insert(name);
     }
   }
   for (const std::string& name : gone) {
     const auto place = type.resources.find(name);
     if (place == type.resources.end()) continue;
     changes.removed.push_back(name);
+    if (on_change) on_change(&place->second, nullptr);
     Release(&place->second);
     type.resources.erase(place);
   }
-  for (Resource& resource : delivery.resources) Put(type, std::move(resource), &changes, types);
+  for (Resource& resource : delivery.resources) {
+    const bool is_first = came.erase(resource.name) > 0;
+    const bool is_there = std::exchange(resource.is_held, false) && !gone.contains(resource.name);
+    if (is_first && !is_there) Put(type, std::move(resource), &changes, types, on_change);
+  }
   return changes;
 }
 
-void Snapshot::Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types) {
+void Snapshot::Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types,
+                   const OnChange& on_change) {
   const auto place = type.resources.lower_bound(resource.name);
   if (place == type.resources.end() || place->first != resource.name) {
     changes->added.push_back(resource.name);
+    if (on_change) on_change(nullptr, &resource);
     std::string name = resource.name;
     Hold(&type.resources.emplace_hint(place, std::move(name), std::move(resource))->second);
     return;
   }
-  if (place->second.buffer == resource.buffer) return;  // the second of this name in one response
-  if (!SameContent(place->second, resource, types)) changes->changed.push_back(resource.name);
+  if (!SameContent(place->second, resource, types)) {
+    changes->changed.push_back(resource.name);
+    if (on_change) on_change(&place->second, &resource);
+  }
   Release(&place->second);
   place->second = std::move(resource);
   Hold(&place->second);

@@ -36,7 +36,7 @@ void ReopeningSession::On(Event event) {
 void ReopeningSession::OnClosed(Closed closed) {
   const Listener listener = listener_;  // telling may destroy this
   if (!ending_ && options_.reopens(closed.status)) {
-    closed.reopens_in = back_off_.Next(options_.chance());
+    closed.reopens_in = back_off_.Next(options_.chance(), clock_.Now());
     waiting_ = true;
     timer_ = clock_.After(*closed.reopens_in, [this](base::Time) {
       waiting_ = false;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include <utility>
 
 namespace xdscope::source {
@@ -23,10 +25,17 @@ resource::Resource MakeResource(const protocol::Resource& from, const protocol::
   return made;
 }
 
+// Returns what is held of a resource that says the same, byte for byte; nullptr: nothing.
+const resource::Resource* FindSame(const std::string& type_url, const protocol::Resource& from,
+                                   const FindHeld& find_held) {
+  const resource::Resource* held = find_held && !from.name.empty() ? find_held(type_url, from.name) : nullptr;
+  return held != nullptr && held->entry == from.entry && held->wrapped == from.wrapped ? held : nullptr;
+}
+
 }  // namespace
 
 // Decodes each resource once, here, where its bytes are still warm; everybody after this reads the decoded message.
-Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types) {
+Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types, const FindHeld& find_held) {
   Update update;
   update.type_url = std::move(response.type_url);
   update.version = response.version;
@@ -46,7 +55,13 @@ Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types) {
   for (std::size_t i = 0; i < response.resources.size(); ++i) {
     const protocol::Resource& from = response.resources[i];
     if (from.heartbeat) update.heartbeats.emplace_back(from.name);
-    if (from.has_payload && !from.unasked) update.resources.push_back(MakeResource(from, response.bytes, i, types));
+    if (!from.has_payload || from.unasked) continue;
+    if (const resource::Resource* same = FindSame(update.type_url, from, find_held)) {
+      update.resources.push_back(*same);
+      update.resources.back().is_held = true;
+    } else {
+      update.resources.push_back(MakeResource(from, response.bytes, i, types));
+    }
   }
   for (const std::string_view name : response.removed) {
     update.absences.push_back({.name = std::string(name), .words = "the server removed it"});
@@ -59,6 +74,17 @@ Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types) {
   }
   update.bytes = std::move(response.bytes);
   return update;
+}
+
+void DropRefused(const protocol::Verdict& verdict, Update* update) {
+  if (verdict.kind == protocol::Verdict::Kind::kAck) return;
+  const bool all = verdict.kind == protocol::Verdict::Kind::kNack;
+  const std::set<std::string_view> refused(verdict.refused.begin(), verdict.refused.end());
+  update->whole = false;
+  if (all) update->absences.clear();
+  std::erase_if(update->resources, [&](const resource::Resource& resource) {
+    return all || refused.contains(resource.unnamed ? std::string_view() : resource.name);
+  });
 }
 
 resource::Delivery TakeDelivery(Update* update) {

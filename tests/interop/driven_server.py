@@ -1,4 +1,5 @@
-"""A server that does nothing by itself: a test pushes each response, and reads each request.
+"""A server that does nothing by itself: a test pushes each response, and reads each request. What is pushed leaves after
+the stream's first request.
 
     with DrivenServer() as server:
         ...
@@ -21,8 +22,15 @@ class Stream:
         self.call = call
         self.method = call.method
         self.responses = queue.SimpleQueue()
+        self.asked = threading.Event()
         if not call.context.add_callback(self.close):  # it is over already
             self.close()
+
+    def take(self):
+        """Takes requests until the client leaves."""
+        self.call.next()
+        self.asked.set()
+        self.call.drain()
 
     def push(self, *responses):
         for response in responses:
@@ -62,10 +70,11 @@ class DrivenServer(ScriptedServer):
         with self._changed:
             self.streams.append(stream)
             self._changed.notify_all()
-        threading.Thread(target=call.drain, daemon=True).start()
+        threading.Thread(target=stream.take, daemon=True).start()
         while (response := stream.responses.get()) is not None:
             if isinstance(response, tuple):
                 call.fail(*response)
+            stream.asked.wait()
             yield response
 
 

@@ -260,6 +260,7 @@ class Endings(ReplCase):
             with self.subTest(line=line), ScriptedServer({api.ADS: silent}) as server:
                 process = self.run_driven(server, "sub cds", "help pending", line, "sub eds", "help quit")
                 read_until(process, process.stdout, lambda seen: b"for example: pending\n" in seen)
+                self.assertTrue(server.wait_for(lambda its: its.requests))
                 out, err, _ = interrupt(process)
                 self.assertEqual(process.returncode, 130)
                 self.assertNotIn("end all streams", str(out))

@@ -1,6 +1,6 @@
-#include "cli/commands/repl/following.h"
+#include "lib/client/following.h"
 
-namespace xdscope::cli {
+namespace xdscope::client {
 
 void Following::Take(const std::string& type_url, const resource::ContentChanges& changes,
                      const resource::Snapshot& held) {
@@ -20,7 +20,7 @@ void Following::TakeAll(const resource::Snapshot& held) {
 
 std::vector<Following::Change> Following::TakeChanges() {
   std::vector<Change> changes;
-  for (const client::WantChange& change : follower_.TakeChanges()) {
+  for (const WantChange& change : follower_.TakeChanges()) {
     const protocol::Interest& typed = typed_(change.type_url);
     protocol::InterestChange interest;
     // Who wants everything gets them by that.
@@ -30,11 +30,11 @@ std::vector<Following::Change> Following::TakeChanges() {
     for (const std::string& name : change.removed) {
       if (!typed.Has(name)) interest.remove.Add(name);
     }
-    if (change.everything) interest.add.SetEverything(true, false);
+    if (change.everything) interest.add.SetEverything(true, starred_);
     if (change.nothing_but_names && !typed.everything()) interest.remove.SetEverything(true, false);
     if (!interest.empty()) changes.emplace_back(change.type_url, std::move(interest));
   }
   return changes;
 }
 
-}  // namespace xdscope::cli
+}  // namespace xdscope::client

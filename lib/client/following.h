@@ -14,7 +14,7 @@
 #include "lib/protocol/interest.h"
 #include "lib/resource/snapshot.h"
 
-namespace xdscope::cli {
+namespace xdscope::client {
 
 class Following {
  public:
@@ -22,23 +22,24 @@ class Following {
   using Typed = std::function<const protocol::Interest&(std::string_view type_url)>;
   using Change = std::pair<std::string, protocol::InterestChange>;  // by type URL
 
-  // `types` must outlive it.
-  Following(wire::Types& types, client::Follower::Settings settings, Typed typed)
-      : follower_(types, std::move(settings)), typed_(std::move(typed)) {}
+  // `types` must outlive it. `starred`: "everything" is said as "*" for types that are followed to.
+  Following(wire::Types& types, Follower::Settings settings, Typed typed, bool starred = false)
+      : follower_(types, std::move(settings)), typed_(std::move(typed)), starred_(starred) {}
 
   // Takes what came to be held of a type, or went.
   void Take(const std::string& type_url, const resource::ContentChanges& changes, const resource::Snapshot& held);
   // Takes all that is held.
   void TakeAll(const resource::Snapshot& held);
 
-  std::set<client::Elsewhere> elsewhere() const { return follower_.elsewhere(); }
+  std::set<Elsewhere> elsewhere() const { return follower_.elsewhere(); }
 
   // How interest changes by what was taken since the last call.
   std::vector<Change> TakeChanges();
 
  private:
-  client::Follower follower_;
+  Follower follower_;
   Typed typed_;
+  bool starred_;
 };
 
-}  // namespace xdscope::cli
+}  // namespace xdscope::client

@@ -1,0 +1,224 @@
+#include "lib/client/watch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lib/schema/schema.h"
+#include "lib/source/grpc_source.h"
+#include "tests/fake/fake_channel.h"
+#include "tests/fake/fake_clock.h"
+#include "tests/fake/messages.h"
+
+namespace xdscope::client {
+namespace {
+
+using fake::kCds;
+using fake::kEds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// A watch of all clusters, written down as "+cds:a", "~cds:a", "-cds:a", "x" (expired), "?" (absent), "!" (refused).
+class WatchTest : public testing::Test {
+ protected:
+  void Start(types::Variant variant = types::Variant::kAds) {
+    source::GrpcSource::Settings made;
+    made.variant = variant;
+    made.reopening.emplace();
+    made.reopening->chance = [] { return 0.5; };
+    source_.emplace(clock_, channel_, types_, std::move(made));
+    Watch::Listener listener;
+    listener.resource = [this](const ResourceEvent& event) { Note(event); };
+    listener.repeated = [this](const Repetition& repetition) { repetitions_.push_back(repetition.count); };
+    listener.over = [this](const session::Closed& closed) { over_.push_back(closed.status); };
+    if (settings_.wants.empty()) settings_.wants = {{std::string(kCds), {}, true, false}};
+    watch_.emplace(clock_, *source_, types_, settings_, std::move(listener));
+    watch_->Start();
+    stream().Connect();
+    Write();
+  }
+
+  void Note(const ResourceEvent& event) {
+    constexpr std::string_view kMarks = "+~-x?!";
+    events_.push_back(std::string(1, kMarks[static_cast<std::size_t>(event.kind)]) + std::string(event.name));
+    EXPECT_EQ(event.before != nullptr, event.kind == ResourceEvent::Kind::kChanged ||
+                                           event.kind == ResourceEvent::Kind::kRemoved ||
+                                           event.kind == ResourceEvent::Kind::kExpired);
+  }
+
+  fake::FakeStream& stream() { return channel_.last(); }
+  void Write() {
+    while (stream().writing) stream().Written();
+  }
+  std::vector<std::string> Sotw(std::string_view version, std::vector<fake::Resource> resources) {
+    return Hear(fake::Sotw({.type_url = kCds,
+                            .version = std::string(version),
+                            .nonce = std::string(version),
+                            .resources = std::move(resources)}));
+  }
+  std::vector<std::string> Hear(std::string response) {
+    events_.clear();
+    stream().Deliver(std::move(response));
+    Write();
+    return events_;
+  }
+  static fake::Resource Cluster(std::string_view name, std::string_view more = {}) {
+    return {.payload = fake::Payload(name, more)};
+  }
+
+  fake::FakeClock clock_;
+  fake::FakeChannel channel_;
+  schema::Schema schema_ = schema::Schema::Builtin();
+  wire::Types types_{schema_};
+  WatchSettings settings_;
+  std::optional<source::GrpcSource> source_;
+  std::optional<Watch> watch_;
+  std::vector<std::string> events_;
+  std::vector<absl::Status> over_;
+  std::vector<std::uint64_t> repetitions_;
+};
+
+TEST_F(WatchTest, EachChangeIsToldByItsResource) {
+  Start();
+  EXPECT_THAT(Sotw("1", {Cluster("a"), Cluster("b")}), ElementsAre("+a", "+b"));
+  EXPECT_THAT(Sotw("2", {Cluster("a"), Cluster("b")}), IsEmpty());
+  EXPECT_THAT(Sotw("3", {Cluster("a", fake::Field(28, "alt")), Cluster("c")}), ElementsAre("-b", "~a", "+c"));
+  EXPECT_EQ(watch_->responses(), 3u);
+}
+
+// What came is not read again: it lies where it lay, and the second response can go.
+TEST_F(WatchTest, WhatComesAgainByteForByteStaysWhatItIs) {
+  Start();
+  Sotw("1", {Cluster("a"), Cluster("b")});
+  const std::string_view before = watch_->held().Find(std::string(kCds), "a")->payload;
+  EXPECT_THAT(Sotw("2", {Cluster("b", fake::Field(28, "alt")), Cluster("a")}), ElementsAre("~b"));
+  EXPECT_EQ(watch_->held().Find(std::string(kCds), "a")->payload.data(), before.data());
+}
+
+TEST_F(WatchTest, WhatIsHeldSurvivesALostStream) {
+  Start();
+  Sotw("1", {Cluster("a"), Cluster("b")});
+  stream().Close(absl::UnavailableError("gone"));
+  clock_.Advance(std::chrono::minutes(1));
+  stream().Connect();
+  Write();
+  EXPECT_EQ(protocol::DecodeRequest(protocol::Variant::kSotw, stream().written.front())->version, "1");
+  EXPECT_THAT(Sotw("2", {Cluster("a")}), ElementsAre("-b"));
+  EXPECT_THAT(over_, IsEmpty());
+}
+
+TEST_F(WatchTest, AServerThatNeverWillEndsIt) {
+  Start();
+  stream().Close(absl::UnimplementedError("no"));
+  EXPECT_THAT(over_, ElementsAre(absl::UnimplementedError("no")));
+}
+
+TEST_F(WatchTest, ARefusedResponseChangesNothing) {
+  settings_.judge.on_invalid = JudgePolicy::OnInvalid::kNack;
+  Start();
+  Sotw("1", {Cluster("a")});
+  EXPECT_THAT(Sotw("2", {Cluster("b"), Cluster("b")}), ElementsAre("!b"));
+  EXPECT_NE(watch_->held().Find(std::string(kCds), "a"), nullptr);
+}
+
+TEST_F(WatchTest, OfAPartlyRefusedResponseTheGoodPartIsTaken) {
+  settings_.judge.on_invalid = JudgePolicy::OnInvalid::kPartial;
+  Start();
+  Sotw("1", {Cluster("a")});
+  EXPECT_THAT(Sotw("2", {Cluster("b"), Cluster("b"), Cluster("c")}), ElementsAre("!b", "+c", "-a"));
+}
+
+// The server sends it every 3 ms: one NACK at once, later ones after 1, 2, 4, 5, 5 … seconds, one line a second.
+TEST_F(WatchTest, AServerThatSendsWhatWasRefusedAgainIsNotFought) {
+  settings_.judge.on_invalid = JudgePolicy::OnInvalid::kNack;
+  Start();
+  Sotw("1", {Cluster("b"), Cluster("b")});
+  const auto nacks = [this] {
+    return std::count_if(stream().written.begin(), stream().written.end(), [](const std::string& bytes) {
+      return protocol::DecodeRequest(protocol::Variant::kSotw, bytes)->error.has_value();
+    });
+  };
+  EXPECT_EQ(nacks(), 1);
+  for (int i = 0; i < 5000; ++i) {  // 15 s
+    clock_.Advance(std::chrono::milliseconds(3));
+    Hear(fake::Sotw({.type_url = kCds,
+                     .version = "1",
+                     .nonce = "again" + std::to_string(i),
+                     .resources = {Cluster("b"), Cluster("b")}}));
+  }
+  EXPECT_EQ(nacks(), 5);
+  EXPECT_THAT(repetitions_, testing::SizeIs(15));
+  EXPECT_EQ(watch_->responses(), 5001u);
+  EXPECT_THAT(Sotw("2", {Cluster("c")}), ElementsAre("+c"));
+  clock_.Advance(std::chrono::minutes(1));
+  EXPECT_EQ(nacks(), 5);  // what was held is no longer owed
+}
+
+// B.0-12
+TEST_F(WatchTest, ANameThatNothingAnswersIsAbsentAndMayStillCome) {
+  settings_.wants = {{std::string(kEds), {"a", "b"}, false, false}};
+  Start();
+  const auto endpoints = [this](std::string_view version, const std::string& name) {
+    return Hear(fake::Sotw({.type_url = kEds,
+                            .version = std::string(version),
+                            .nonce = std::string(version),
+                            .resources = fake::Named({name})}));
+  };
+  endpoints("1", "a");
+  events_.clear();
+  clock_.Advance(std::chrono::seconds(16));
+  EXPECT_THAT(events_, ElementsAre("?b"));
+  EXPECT_THAT(endpoints("2", "b"), ElementsAre("+b"));
+}
+
+TEST_F(WatchTest, AFreshStreamRemembersNothing) {
+  settings_.fresh = true;
+  Start();
+  Sotw("1", {Cluster("a"), Cluster("b")});
+  stream().Close(absl::OkStatus());
+  clock_.Advance(std::chrono::minutes(1));
+  stream().Connect();
+  Write();
+  EXPECT_EQ(protocol::DecodeRequest(protocol::Variant::kSotw, stream().written.front())->version, "");
+  EXPECT_THAT(Sotw("1", {Cluster("a")}), ElementsAre("+a"));
+}
+
+TEST_F(WatchTest, ReferencesAreFollowedAsTheyComeAndGo) {
+  settings_.follow = true;
+  Start();
+  const auto asked = [this] {
+    for (auto request = stream().written.rbegin(); request != stream().written.rend(); ++request) {
+      const auto read = protocol::DecodeRequest(protocol::Variant::kSotw, *request);
+      if (read->type_url == kEds) return read->names;
+    }
+    return std::vector<std::string>();
+  };
+  const auto cluster = [](std::string_view name) {
+    return fake::Resource{.payload = fake::EdsCluster(name, fake::AdsSource())};
+  };
+  Sotw("1", {cluster("a"), cluster("b")});
+  EXPECT_THAT(asked(), ElementsAre("a", "b"));
+  EXPECT_THAT(Hear(fake::Sotw({.type_url = kEds, .version = "1", .nonce = "e", .resources = fake::Named({"a", "b"})})),
+              ElementsAre("+a", "+b"));
+  EXPECT_THAT(Sotw("2", {cluster("b")}), ElementsAre("-a", "-a"));  // the cluster, and its endpoints
+  EXPECT_THAT(asked(), ElementsAre("b"));
+  EXPECT_EQ(watch_->held().Find(std::string(kEds), "a"), nullptr);
+}
+
+TEST_F(WatchTest, WhatExpiresIsToldAsThat) {
+  Start(types::Variant::kDeltaAds);
+  EXPECT_THAT(Hear(fake::Delta(
+                  {.type_url = kCds, .nonce = "1", .resources = {{.name = "a", .version = "1", .ttl_seconds = 5}}})),
+              ElementsAre("+a"));
+  events_.clear();
+  clock_.Advance(std::chrono::seconds(6));
+  EXPECT_THAT(events_, ElementsAre("xa"));
+}
+
+TEST_F(WatchTest, WhatIsRemovedInDeltaIsTold) {
+  Start(types::Variant::kDeltaAds);
+  Hear(fake::Delta({.type_url = kCds, .nonce = "1", .resources = fake::Named({"a@1", "b@1"})}));
+  EXPECT_THAT(Hear(fake::Delta({.type_url = kCds, .nonce = "2", .removed = {"a"}})), ElementsAre("-a"));
+}
+
+}  // namespace
+}  // namespace xdscope::client
