@@ -1,5 +1,6 @@
 #include "cli/workbench.h"
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -33,16 +34,29 @@ source::GrpcSource::Settings SourceSettings(const ConnectOptions& options, types
   settings.session.nack_code = options.profile.nack_code;
   settings.session.error_limit = options.profile.max_error_bytes;
   settings.session.node = options.node;
+  settings.session.unary_says_refusal = options.error_detail;
   return settings;
+}
+
+std::function<double()> Chance() {
+  return [engine = std::minstd_rand(std::random_device{}())]() mutable {
+    return std::uniform_real_distribution<>()(engine);
+  };
 }
 
 session::ReopeningSession::Options ReopeningAs(const config::Profile& profile) {
   session::ReopeningSession::Options options;
   options.back_off = {profile.backoff_first, profile.backoff_most, profile.backoff_factor, profile.backoff_jitter};
-  options.chance = [engine = std::minstd_rand(std::random_device{}())]() mutable {
-    return std::uniform_real_distribution<>()(engine);
-  };
+  options.chance = Chance();
   return options;
+}
+
+// After a failure REST goes on at first as after an answer, then ever more slowly (XDS-R18).
+void PollOn(const ConnectOptions& options, source::GrpcSource::Settings* settings) {
+  constexpr std::chrono::milliseconds kMost = std::chrono::seconds(30);
+  settings->polling = PollingOf(options);
+  settings->reopening->back_off = {
+      .first = options.poll, .most = std::max(options.poll, kMost), .factor = 2, .jitter = 0.2};
 }
 
 // What reads the files of a source, on a thread of its own: a pipe may wait for its writer for ever.
@@ -60,6 +74,10 @@ struct FileReading {
 };
 
 }  // namespace
+
+session::Polling PollingOf(const ConnectOptions& options) {
+  return {.every = options.poll, .chance = Chance()};
+}
 
 Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams)
     : types_(types),
@@ -112,11 +130,13 @@ absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const Conn
 
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeServer(const ConnectOptions& options,
                                                                       const ServerOptions& server, Life life) {
+  const bool rest = server.variant == types::Variant::kRest;
   absl::StatusOr<std::unique_ptr<transport::Channel>> channel =
-      server.variant == types::Variant::kRest ? MakeRestChannel(server) : transport::ConnectGrpc(loop_, server.channel);
+      rest ? MakeRestChannel(server) : transport::ConnectGrpc(loop_, server.channel);
   if (!channel.ok()) return channel.status();
   source::GrpcSource::Settings settings = SourceSettings(options, server.variant, server.api);
   if (life == Life::kOverTime) settings.reopening = ReopeningAs(options.profile);
+  if (life == Life::kOverTime && rest) PollOn(options, &settings);
   return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types, std::move(settings));
 }
 

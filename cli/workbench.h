@@ -16,11 +16,15 @@
 #include "cli/flags/schema.h"
 #include "lib/base/loop.h"
 #include "lib/base/status.h"
+#include "lib/session/unary_session.h"
 #include "lib/source/source.h"
 #include "lib/transport/stream.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
+
+// Returns how often REST is asked again (--poll), and by chance how much later.
+session::Polling PollingOf(const ConnectOptions& options);
 
 class Workbench {
  public:

@@ -6,7 +6,7 @@ _xdscope_common="--help --version"
 # What every command takes that connects.
 _xdscope_connect="--output= --show-secrets --json-names= --color= --emit-defaults
   --target= --bootstrap= --plaintext --tls --cacert= --cert= --key= --insecure --authority= --header=
-  --connect-timeout= --max-time= --request-timeout= --keepalive-time= --max-message= --user-agent=
+  --connect-timeout= --max-time= --poll= --error-detail --request-timeout= --keepalive-time= --max-message= --user-agent=
   --node= --node-id= --node-cluster= --locality= --metadata= --client-feature=
   --variant= --api= --client= --wildcard= --on-invalid= --nack --nack-message= --schema=
   --verbose --quiet"

@@ -55,6 +55,8 @@ complete -c xdscope -n $connect -l authority -x -d 'Call the server by this name
 complete -c xdscope -n $connect -s H -l header -x -d 'Send this metadata'
 complete -c xdscope -n $connect -l connect-timeout -x -d 'Give up connecting after this long'
 complete -c xdscope -n $connect -l max-time -x -d 'End the run after this long'
+complete -c xdscope -n $connect -l poll -x -d 'REST: ask again this long after an answer'
+complete -c xdscope -n $connect -l error-detail -d 'REST: let the request after a refusal say why'
 complete -c xdscope -n $connect -l request-timeout -x -d 'REST: take a request as failed after this long'
 complete -c xdscope -n $connect -l keepalive-time -x -d 'Ping the server this often'
 complete -c xdscope -n $connect -l max-message -x -d 'Take no larger message'

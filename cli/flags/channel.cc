@@ -43,6 +43,10 @@ using xdscope::cli::SizeFlag;
   FLAG(DurationFlag, connect_timeout, {milliseconds(10000)}, Value("DURATION"),                                       \
        "Give up connecting after this long; 0 sets no limit.")                                                        \
   FLAG(DurationFlag, max_time, {}, Value("DURATION"), "End the whole run after this long (exit 4); 0 sets no limit.") \
+  FLAG(DurationFlag, poll, {milliseconds(5000)}, Value("DURATION"),                                                   \
+       "REST: what goes on (watch, auto in the repl) asks again this long after an answer, and by chance up to as "   \
+       "much later.")                                                                                                 \
+  FLAG(bool, error_detail, false, Switch(), "REST: let the request after a refusal say why.")                         \
   FLAG(DurationFlag, request_timeout, {milliseconds(10000)}, Value("DURATION"),                                       \
        "REST: take a request as failed when its whole answer has not come by then; 0 sets no limit. Over the time "   \
        "that a server holds a poll.")                                                                                 \
@@ -135,6 +139,16 @@ absl::Status ReadHeaders(const Environment& environment, transport::Metadata* he
   return absl::OkStatus();
 }
 
+// Those of REST alone are refused where there is none.
+absl::Status CheckRestFlags(const CommandLine& line, bool rest) {
+  constexpr std::string_view kOnly = "is for REST: a TARGET that begins with http:// or https://";
+  if (line.Given(FLAGS_request_timeout) && !rest) return UsageError("--request-timeout", kOnly);
+  if (line.Given(FLAGS_poll) && !rest) return UsageError("--poll", kOnly);
+  if (line.Given(FLAGS_error_detail) && !rest) return UsageError("--error-detail", kOnly);
+  constexpr milliseconds kLeast{100};
+  return absl::GetFlag(FLAGS_poll).value < kLeast ? UsageError("--poll", "expected 100ms or more") : absl::OkStatus();
+}
+
 void ReadLimits(transport::ChannelSettings* channel) {
   channel->connect_timeout = absl::GetFlag(FLAGS_connect_timeout).value;
   channel->request_timeout = absl::GetFlag(FLAGS_request_timeout).value;
@@ -180,6 +194,11 @@ bool InsecureFlag() {
 
 std::string TargetFlag() {
   return absl::GetFlag(FLAGS_target);
+}
+
+void ReadPollFlags(ConnectOptions* options) {
+  options->poll = absl::GetFlag(FLAGS_poll).value;
+  options->error_detail = absl::GetFlag(FLAGS_error_detail);
 }
 
 std::chrono::milliseconds MaxTimeFlag() {
@@ -235,9 +254,9 @@ absl::StatusOr<ChannelRead> ReadChannelFlags(const CommandLine& line, const std:
   channel.user_agent = agent.empty() ? fmt::format("xdscope/{}", kVersion) : agent;
   const Carried carried = !parsed->rest ? Carried::kGrpc : channel.tls ? Carried::kHttps : Carried::kHttp;
   if (!parsed->is_local) channel.http_proxy = ProxyFor(parsed->host, carried, surroundings.environment);
-  if (line.Given(FLAGS_request_timeout) && !parsed->rest && !target.empty()) {
-    return UsageError("--request-timeout", "is for REST: a TARGET that begins with http:// or https://");
-  }
+  // Servers of a bootstrap may speak REST.
+  const absl::Status rest = CheckRestFlags(line, parsed->rest || target.empty());
+  if (!rest.ok()) return rest;
   ReadLimits(&channel);
   const absl::Status headers = ReadHeaders(surroundings.environment, &channel.headers);
   if (!headers.ok()) return headers;

@@ -44,6 +44,8 @@ absl::StatusOr<ChannelRead> ReadChannelFlags(const CommandLine& line, const std:
 
 // Returns what --max-time says; 0: there is no limit.
 std::chrono::milliseconds MaxTimeFlag();
+// Reads --poll and --error-detail into the options.
+void ReadPollFlags(ConnectOptions* options);
 // Returns the word that --target gives; empty where it gives none.
 std::string TargetFlag();
 // Returns true where --insecure says that nothing is to be verified.

@@ -63,6 +63,7 @@ absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const st
   options.where = std::move(channel->where);
   options.channel = std::move(channel->channel);
   options.max_time = MaxTimeFlag();
+  ReadPollFlags(&options);
   options.bootstrap = from.found;
   absl::Status status = ReadProtocolFlags(line, *bootstrap, &options);
   if (status.ok() && *bootstrap) {

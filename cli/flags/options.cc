@@ -31,6 +31,7 @@ resource::ThisServer ThisServerOf(const ConnectOptions& options) {
   if (!options.path.empty()) return {};
   resource::ThisServer names{.clusters = options.server_clusters,
                              .targets = {options.where, options.channel.target},
+                             .any_rest = options.variant == types::Variant::kRest && options.server_clusters.empty(),
                              .has_ads = options.has_ads,
                              .static_clusters = options.static_clusters};
   for (const SourceOptions& source : options.sources) {

@@ -59,6 +59,8 @@ struct ConnectOptions : MessageOptions {
   std::vector<std::string> server_clusters;  // names of this server in config sources: its cluster in the bootstrap
   transport::ChannelSettings channel;        // target, TLS, authority, headers, time-outs, proxy; files already read
   std::chrono::milliseconds max_time{0};     // of the whole run; 0: none
+  std::chrono::milliseconds poll{0};         // REST: from an answer to the next request
+  bool error_detail = false;                 // REST: the request after a refusal says why
 
   std::string node;                 // serialized envoy.config.core.v3.Node, of the same wire form in v2
   std::string node_id;              // its id, for hints

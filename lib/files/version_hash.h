@@ -1,5 +1,5 @@
-// A hash over names and versions that is the same in every run, so that the same content has the same version after a
-// restart too.
+// The version of several resources together: the same exactly when their names and versions are, in this run and in
+// others.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,8 @@
 
 namespace xdscope::files {
 
+// A hash over names and versions that is the same in every run, so that the same content has the same version after a
+// restart too.
 class VersionHash {
  public:
   void Add(std::string_view text) {

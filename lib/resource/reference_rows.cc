@@ -140,6 +140,7 @@ struct SourceNames {
   bool ads = false;
   bool self = false;
   std::string file;
+  bool rest = false;
   std::string cluster;  // the first one
   std::string target;
 };
@@ -154,6 +155,7 @@ SourceNames NamesOfSource(const wire::View& source) {
   if (!api) return names;
   names.cluster = First(Texts(*api, "cluster_names"));
   const std::optional<wire::View> service = MessageAt(*api, "grpc_services");
+  names.rest = !service;
   if (!service) return names;
   if (const auto envoy = MessageAt(*service, "envoy_grpc")) names.cluster = envoy->GetText("cluster_name");
   if (const auto google = MessageAt(*service, "google_grpc")) names.target = google->GetText("target_uri");
@@ -161,7 +163,7 @@ SourceNames NamesOfSource(const wire::View& source) {
 }
 
 Origin OriginOf(const SourceNames& names, const ThisServer& this_server) {
-  const bool here = (names.ads && this_server.has_ads) || names.self ||
+  const bool here = (names.ads && this_server.has_ads) || names.self || (names.rest && this_server.any_rest) ||
                     (!names.cluster.empty() && Contains(this_server.clusters, names.cluster)) ||
                     (!names.target.empty() && Contains(this_server.targets, names.target));
   return here ? Origin::kHere : Origin::kElsewhere;

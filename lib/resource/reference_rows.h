@@ -50,6 +50,8 @@ std::span<const ReferenceRow> ReferenceRows();
 struct ThisServer {
   std::vector<std::string> clusters;
   std::vector<std::string> targets;
+  // It speaks REST, and no bootstrap says by which cluster: every REST source is taken for it.
+  bool any_rest = false;
   bool has_ads = true;  // `ads` means somebody who is asked
   std::set<std::string, std::less<>> static_clusters = {};
 };

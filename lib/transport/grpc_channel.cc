@@ -191,6 +191,9 @@ class GrpcChannel final : public Channel {
 }  // namespace
 
 absl::StatusOr<ChannelSettings> CheckedForGrpc(ChannelSettings settings) {
+  const absl::StatusOr<Target> target = ParseTarget(settings.target);
+  if (!target.ok()) return target.status();
+  if (target->rest) return Invalid(settings.target, "is no server of gRPC");
   absl::StatusOr<Metadata> headers = CheckedHeaders(std::move(settings.headers));
   if (!headers.ok()) return headers.status();
   settings.headers = *std::move(headers);
