@@ -1,5 +1,6 @@
 #include "cli/workbench.h"
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -9,7 +10,9 @@
 #include "lib/files/folder_watch.h"
 #include "lib/source/file_source.h"
 #include "lib/source/grpc_source.h"
+#include "lib/source/rest_channel.h"
 #include "lib/transport/grpc_channel.h"
+#include "lib/transport/http_client.h"
 
 namespace xdscope::cli {
 namespace {
@@ -29,16 +32,29 @@ source::GrpcSource::Settings SourceSettings(const ConnectOptions& options) {
   settings.session.nack_code = options.profile.nack_code;
   settings.session.error_limit = options.profile.max_error_bytes;
   settings.session.node = options.node;
+  settings.session.unary_says_refusal = options.error_detail;
   return settings;
+}
+
+std::function<double()> Chance() {
+  return [engine = std::minstd_rand(std::random_device{}())]() mutable {
+    return std::uniform_real_distribution<>()(engine);
+  };
 }
 
 session::ReopeningSession::Options ReopeningAs(const config::Profile& profile) {
   session::ReopeningSession::Options options;
   options.back_off = {profile.backoff_first, profile.backoff_most, profile.backoff_factor, profile.backoff_jitter};
-  options.chance = [engine = std::minstd_rand(std::random_device{}())]() mutable {
-    return std::uniform_real_distribution<>()(engine);
-  };
+  options.chance = Chance();
   return options;
+}
+
+// After a failure REST goes on at first as after an answer, then ever more slowly (XDS-R18).
+void PollOn(const ConnectOptions& options, source::GrpcSource::Settings* settings) {
+  constexpr std::chrono::milliseconds kMost = std::chrono::seconds(30);
+  settings->polling = PollingOf(options);
+  settings->reopening->back_off = {
+      .first = options.poll, .most = std::max(options.poll, kMost), .factor = 2, .jitter = 0.2};
 }
 
 // What reads the files of a source, on a thread of its own: a pipe may wait for its writer for ever.
@@ -56,6 +72,10 @@ struct FileReading {
 };
 
 }  // namespace
+
+session::Polling PollingOf(const ConnectOptions& options) {
+  return {.every = options.poll, .chance = Chance()};
+}
 
 Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams)
     : types_(types),
@@ -80,12 +100,28 @@ absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFileSource(const 
   return source;
 }
 
+absl::StatusOr<std::unique_ptr<transport::Channel>> Workbench::MakeRestChannel(const ConnectOptions& options) {
+  absl::StatusOr<std::unique_ptr<transport::HttpClient>> client = transport::ConnectHttp(loop_, options.channel);
+  if (!client.ok()) return client.status();
+  source::RestChannel::Settings settings;
+  settings.url = options.where;
+  settings.api = options.api;
+  settings.remark = [this](std::string_view what) { report_.NoteSome("remarks on bodies", what); };
+  settings.answered = [this](std::string_view path, const transport::HttpAnswer& answer) {
+    TraceAnswer(path, answer, report_);
+  };
+  return std::make_unique<source::RestChannel>(loop_, *std::move(client), types_.types, std::move(settings));
+}
+
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options, Life life) {
   if (!options.path.empty()) return MakeFileSource(options, life);
-  absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options.channel);
+  const bool rest = options.variant == types::Variant::kRest;
+  absl::StatusOr<std::unique_ptr<transport::Channel>> channel =
+      rest ? MakeRestChannel(options) : transport::ConnectGrpc(loop_, options.channel);
   if (!channel.ok()) return channel.status();
   source::GrpcSource::Settings settings = SourceSettings(options);
   if (life == Life::kOverTime) settings.reopening = ReopeningAs(options.profile);
+  if (life == Life::kOverTime && rest) PollOn(options, &settings);
   return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types, std::move(settings));
 }
 

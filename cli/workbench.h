@@ -16,10 +16,15 @@
 #include "cli/flags/schema.h"
 #include "lib/base/loop.h"
 #include "lib/base/status.h"
+#include "lib/session/unary_session.h"
 #include "lib/source/source.h"
+#include "lib/transport/stream.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
+
+// Returns how often REST is asked again (--poll), and by chance how much later.
+session::Polling PollingOf(const ConnectOptions& options);
 
 class Workbench {
  public:
@@ -74,6 +79,7 @@ class Workbench {
 
  private:
   absl::StatusOr<std::unique_ptr<source::Source>> MakeFileSource(const ConnectOptions& options, Life life);
+  absl::StatusOr<std::unique_ptr<transport::Channel>> MakeRestChannel(const ConnectOptions& options);
   void Tick(const Work& work);
   void End(Watchdog::Reason reason);
 

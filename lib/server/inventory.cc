@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lib/base/type_url.h"
+#include "lib/files/version_hash.h"
 #include "lib/protocol/response_parts.h"
 #include "lib/types/known_types.h"
 
@@ -170,6 +171,17 @@ std::vector<std::pair<std::string, std::size_t>> Inventory::Types() const {
     return types::OutputRank(a.first) < types::OutputRank(b.first);
   });
   return types;
+}
+
+std::string Inventory::VersionOf(const protocol::ServerResponse& answer) {
+  if (answer.all) return answer.version;
+  files::VersionHash hash;
+  for (const std::uint32_t index : answer.resources) {
+    const protocol::SnapshotEntry& entry = answer.snapshot->resources[index];
+    hash.Add(entry.name);
+    hash.Add(entry.version);
+  }
+  return hash.Hex();
 }
 
 // Where nothing has a time to live, clients that know of it share the body with those that do not.

@@ -11,6 +11,7 @@
 #include "lib/base/status.h"
 #include "lib/format/colors.h"
 #include "lib/format/printable.h"
+#include "lib/transport/http_status.h"
 
 namespace xdscope::cli {
 namespace {
@@ -50,11 +51,14 @@ void TextPrinter::Connected(const session::Connected& connected) {
 }
 
 void TextPrinter::Closed(const session::Closed& closed) {
+  const std::string words = format::Printable(base::Message(closed.status));
+  const bool says_itself = transport::HttpStatusOf(closed.status).has_value();
   const std::string why = closed.status.ok() ? "the server ended the stream"
-                                             : fmt::format("{}: {}", absl::StatusCodeToString(closed.status.code()),
-                                                           format::Printable(base::Message(closed.status)));
+                          : says_itself      ? words
+                                        : fmt::format("{}: {}", absl::StatusCodeToString(closed.status.code()), words);
   const std::string next = closed.reopens_in ? fmt::format("; next attempt in {}", DurationWords(*closed.reopens_in))
                                              : std::string("; it is not opened again");
+  if (closed.of_call) return Line(fmt::format("!! {}: {}{}", TypeWord(closed.stream), why, next));
   Line(fmt::format("-- disconnected{}: {}{}", OfStream(closed.stream), why, next));
 }
 
