@@ -35,7 +35,7 @@ class Watcher {
   virtual ~Watcher() = default;
 
   // Watches these folders and no others, each by what its path leads to now: after a folder was replaced this has to be
-  // called again. Returns those that cannot be watched.
+  // called again. What several paths lead to is told by the first of them. Returns those that cannot be watched.
   virtual std::vector<std::string> Watch(const std::vector<std::string>& folders) = 0;
 };
 

@@ -316,22 +316,26 @@ std::vector<ResourcePtr> Folder::Resources() const {
 }
 
 std::vector<std::string> Folder::WatchedFolders() const {
-  std::set<std::string> folders = {path_, base::FolderOf(path_)};
+  std::vector<std::string> folders = {path_, base::FolderOf(path_)};
+  std::set<std::string> resolved_folders;
   for (const auto& [name, file] : held_) {
     const std::string resolved = files_.Resolve(PathOf(name));
-    if (!resolved.empty()) folders.insert(base::FolderOf(resolved));
+    if (!resolved.empty()) resolved_folders.insert(base::FolderOf(resolved));
   }
   // Where the folder is a link itself, the folder that it leads to may be replaced too.
   const std::string own = files_.Resolve(path_);
-  if (!own.empty()) folders.insert(base::FolderOf(own));
-  return {folders.begin(), folders.end()};
+  if (!own.empty()) resolved_folders.insert(base::FolderOf(own));
+  for (const std::string& folder : folders) resolved_folders.erase(folder);
+  folders.insert(folders.end(), resolved_folders.begin(), resolved_folders.end());
+  return folders;
 }
 
 bool Folder::Concerns(const base::FolderEvent& event) const {
   if (event.folder != base::FolderOf(path_) || event.folder == path_ || event.name.empty()) return true;
   // Above the folder only what takes its place matters. (A link's target may be there too; its name is like any other.)
-  // Beside a file alone it is the file, and the link that leads to all files of a volume of Kubernetes: "..data".
-  return event.name == base::NameOf(path_) || IsDiscoveryFile(event.name) || event.name.starts_with("..");
+  // Beside a file alone it is the file, and a link on the way to it that is swapped: any move may be that.
+  return event.name == base::NameOf(path_) || IsDiscoveryFile(event.name) ||
+         event.kind == base::FolderEvent::Kind::kMovedHere;
 }
 
 }  // namespace xdscope::files

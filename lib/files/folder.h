@@ -78,8 +78,8 @@ class Folder {
   // Returns everything, file by file in the order of their names, resources in the order of their file.
   std::vector<ResourcePtr> Resources() const;
 
-  // Returns the folders in which something may happen that changes the content: its own, that of each link in it, and
-  // the one above, where it may be replaced.
+  // Returns the folders in which something may happen that changes the content: its own, the one above, where it may be
+  // replaced, and then that of each link in it; these by paths without links, so that one may be its own once more.
   std::vector<std::string> WatchedFolders() const;
   // Returns whether an event is a reason to look.
   bool Concerns(const base::FolderEvent& event) const;

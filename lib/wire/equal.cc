@@ -109,12 +109,17 @@ class Digester {
   std::uint64_t value() const { return hash_.value(); }
 
   void Message(const View& view, Depth depth) {
+    bool has_unknown = true;
     if (view.type().well_known() == WellKnown::kAny) {
       Any(view, depth);
     } else {
-      for (Said said(view); said.current() != nullptr; said.Next()) Field(*said.current(), depth);
+      Said said(view);
+      for (; said.current() != nullptr; said.Next()) Field(*said.current(), depth);
+      has_unknown = said.has_unknown();
     }
-    for (const UnknownField& unknown : UnknownFields(view)) hash_.Add(unknown.raw);
+    if (has_unknown) {
+      for (const UnknownField& unknown : UnknownFields(view)) hash_.Add(unknown.raw);
+    }
     hash_.Add(kEndOfMessage);
   }
 

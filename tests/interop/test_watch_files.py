@@ -85,6 +85,27 @@ class Moves(InAFolder):
         watch.sees("removed", "k1")
         self.hear(watch, "swapped; Envoy notices that by `watched_directory` alone")
 
+    def test_a_file_alone_behind_a_link_that_is_swapped(self):
+        for number in [1, 2]:
+            os.mkdir(os.path.join(self.folder, f"v{number}"))
+            write(self.folder, f"v{number}/k.yaml", {"resources": [cluster("a" if number == 1 else "b")]})
+        os.symlink("v1", os.path.join(self.folder, "current"))
+        os.symlink("current/k.yaml", os.path.join(self.folder, "k.yaml"))
+        watch = self.watch("cds", target=os.path.join(self.folder, "k.yaml"))
+        os.symlink("v2", os.path.join(self.folder, "next"))
+        os.rename(os.path.join(self.folder, "next"), os.path.join(self.folder, "current"))
+        watch.sees("added", "b")
+        watch.sees("removed", "a")
+
+    def test_a_folder_by_another_path(self):
+        link = self.folder + "-link"
+        os.symlink(self.folder, link)
+        self.addCleanup(os.remove, link)
+        watch = self.watch("cds", target=link)
+        self.put(cluster("b"))
+        watch.sees("added", "b")
+        self.assertEqual(watch.err, [])
+
     def test_a_file_alone(self):
         watch = self.watch("cds", target=os.path.join(self.folder, "cds.yaml"))
         self.put(cluster("b"), name="other.yaml")

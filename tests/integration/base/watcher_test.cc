@@ -68,6 +68,24 @@ TEST_F(WatcherTest, AFileIsToldWhenItWasWrittenNotWhenItWasMade) {
   EXPECT_TRUE(Hear("slow"));
 }
 
+TEST_F(WatcherTest, TellsAMoveFromAWrite) {
+  ASSERT_THAT(watcher_->Watch({folder_.path()}), IsEmpty());
+  folder_.Write("written", "x");
+  EXPECT_TRUE(Hear("written"));
+  EXPECT_EQ(last_.kind, FolderEvent::Kind::kTouched);
+  std::filesystem::rename(folder_ / "written", folder_ / "moved");
+  EXPECT_TRUE(Hear("moved"));
+  EXPECT_EQ(last_.kind, FolderEvent::Kind::kMovedHere);
+}
+
+TEST_F(WatcherTest, AFolderHasTheFirstOfItsPaths) {
+  std::filesystem::create_directory_symlink(folder_.path(), folder_ / "a-link");
+  ASSERT_THAT(watcher_->Watch({folder_.path(), folder_ / "a-link"}), IsEmpty());
+  folder_.Write("written", "x");
+  EXPECT_TRUE(Hear("written"));
+  EXPECT_EQ(last_.folder, folder_.path());
+}
+
 TEST_F(WatcherTest, TellsOfLinks) {
   ASSERT_THAT(watcher_->Watch({folder_.path()}), IsEmpty());
   std::filesystem::create_symlink("target", folder_ / "link");
@@ -79,6 +97,7 @@ TEST_F(WatcherTest, TellsWhenTheFolderItselfGoes) {
   ASSERT_THAT(watcher_->Watch({folder_ / "inner"}), IsEmpty());
   std::filesystem::remove(folder_ / "inner");
   EXPECT_TRUE(Hear(""));
+  EXPECT_EQ(last_.kind, FolderEvent::Kind::kLost);
 }
 
 TEST_F(WatcherTest, WatchesTheNewFoldersAloneAndNamesThoseThatAreNot) {

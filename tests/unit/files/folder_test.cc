@@ -263,8 +263,9 @@ TEST_F(FolderTest, EventsOfTheFolderAboveConcernItOnlyByItsName) {
   EXPECT_TRUE(folder.Concerns({"above/mesh", "a.yaml"}));
   EXPECT_TRUE(folder.Concerns({"above", "mesh"}));
   EXPECT_FALSE(folder.Concerns({"above", "other"}));
+  EXPECT_TRUE(folder.Concerns({"above", "other", base::FolderEvent::Kind::kMovedHere}));
   EXPECT_TRUE(folder.Concerns({}));  // too much happened to tell
-  EXPECT_THAT(folder.WatchedFolders(), ElementsAre("above", "above/mesh"));
+  EXPECT_THAT(folder.WatchedFolders(), ElementsAre("above/mesh", "above"));
 }
 
 using Event = base::FolderEvent;
