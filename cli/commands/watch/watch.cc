@@ -78,6 +78,7 @@ class WatchRun {
       last_ = bench_.loop().Now();
       printer_->Response(update, judgement);
       trace_.Response(update, judgement);
+      NoteFindings(judgement);
     };
     listener.resource = [this](const client::ResourceEvent& event) { printer_->Resource(event); };
     listener.told = [this] {
@@ -117,6 +118,18 @@ class WatchRun {
       return;
     }
     Flush();
+  }
+
+  // What was found in a response that is accepted all the same; a refusal tells of it itself.
+  void NoteFindings(const client::Judgement& judgement) {
+    if (judgement.verdict && judgement.verdict->kind == protocol::Verdict::Kind::kAck) {
+      for (const finding::Finding& finding : judgement.findings) {
+        bench_.report().NoteSome(finding.rule, fmt::format("{}: {}", ResourceWord(finding.type_url, finding.resource),
+                                                           finding::ToText(finding)));
+        bench_.report().LeaveOut(finding.rule, finding.more);
+      }
+    }
+    bench_.report().SayLeftOut();
   }
 
   // A stream of one type that is only referred to may be missing; the others go on without it.
