@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "cli/print/trace.h"
+#include "lib/files/folder.h"
+#include "lib/files/folder_reader.h"
+#include "lib/source/file_source.h"
 #include "lib/source/grpc_source.h"
 #include "lib/transport/grpc_channel.h"
 
@@ -39,6 +42,19 @@ session::ReopeningSession::Options ReopeningAs(const config::Profile& profile) {
 
 }  // namespace
 
+// What reads the files of a source, on a thread of its own: a pipe may wait for its writer for ever.
+struct Workbench::FileReading {
+  FileReading(const std::string& path, Workbench& bench)
+      : types(bench.types().schema()),
+        folder(path, *bench.streams().files, types, files::Strictness::kLenient),
+        reader(bench.loop(), folder, [this](const files::FolderReader::Reading& reading) { source->Take(reading); }) {}
+
+  wire::Types types;  // of that thread
+  files::Folder folder;
+  files::FolderReader reader;
+  source::FileSource* source = nullptr;
+};
+
 Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams)
     : types_(types),
       streams_(streams),
@@ -47,7 +63,17 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
   TraceSchema(types.schema, report_);
 }
 
+Workbench::~Workbench() = default;
+
+std::unique_ptr<source::Source> Workbench::MakeFileSource(const std::string& path) {
+  FileReading& files = *files_.emplace_back(std::make_unique<FileReading>(path, *this));
+  auto source = std::make_unique<source::FileSource>(loop_, types_.types, [&files] { files.reader.Read(); });
+  files.source = source.get();
+  return source;
+}
+
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options, Lost lost) {
+  if (!options.path.empty()) return MakeFileSource(options.path);
   absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options.channel);
   if (!channel.ok()) return channel.status();
   source::GrpcSource::Settings settings = SourceSettings(options);

@@ -25,6 +25,7 @@ class Workbench {
  public:
   // Says under -v what the files of --schema replace. All three must outlive the workbench.
   Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams);
+  ~Workbench();
   Workbench(const Workbench&) = delete;
   Workbench& operator=(const Workbench&) = delete;
 
@@ -35,8 +36,8 @@ class Workbench {
 
   // What becomes of a stream that ends.
   enum class Lost : std::uint8_t { kStaysClosed, kIsReopened };
-  // Makes the source that the options name; sends nothing yet. The workbench must outlive the source.
-  // INVALID_ARGUMENT.
+  // Makes a source that the options name, a server or files; sends and reads nothing yet. The workbench must outlive
+  // the source, and a source of files the last run of the loop. INVALID_ARGUMENT.
   absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options,
                                                              Lost lost = Lost::kStaysClosed);
 
@@ -71,6 +72,9 @@ class Workbench {
   int Leave(int code) const;
 
  private:
+  struct FileReading;
+
+  std::unique_ptr<source::Source> MakeFileSource(const std::string& path);
   void Tick(const Work& work);
   void End(Watchdog::Reason reason);
 
@@ -79,8 +83,9 @@ class Workbench {
   base::Loop loop_;
   Report report_;
   std::atomic<bool> interrupted_ = false;
-  base::Time interrupted_at_{};  // of the watchdog's thread
-  Watchdog watchdog_;            // before any channel of a source, which has threads
+  base::Time interrupted_at_{};                      // of the watchdog's thread
+  Watchdog watchdog_;                                // before any channel of a source, which has threads
+  std::vector<std::unique_ptr<FileReading>> files_;  // of sources that read files
   base::Timer tick_;
   base::Timer limit_;
 };

@@ -74,7 +74,9 @@ _xdscope() {
       if [[ $current == -* ]]; then
         words="$_xdscope_common $_xdscope_fetch"
       else
-        words=$_xdscope_types
+        compopt -o filenames
+        mapfile -t COMPREPLY < <(compgen -W "$_xdscope_types" -- "$current"; compgen -f -- "$current")
+        return
       fi
       ;;
     watch)

@@ -12,6 +12,7 @@ complete -c xdscope -l version -d 'Print the version'
 
 set -l fetch '__fish_seen_subcommand_from fetch'
 complete -c xdscope -n $fetch -a 'lds rds srds vhds cds eds leds sds rtds ecds'
+complete -c xdscope -n $fetch -F
 complete -c xdscope -n $fetch -l wait -x -d 'Wait for the first response, and for names'
 complete -c xdscope -n $fetch -l settle -x -d 'Take a delta wildcard as complete after this quiet'
 complete -c xdscope -n $fetch -l follow -d 'Fetch what the resources refer to as well'

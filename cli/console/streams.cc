@@ -70,9 +70,11 @@ TerminalSize SizeOfTerminal(int descriptor) {
 
 Streams ProcessStreams(std::string* out_error) {
   std::signal(SIGPIPE, SIG_IGN);
+  static const base::GivenFiles files;
   return Streams{ProcessOutput(STDOUT_FILENO, out_error),
                  ProcessOutput(STDERR_FILENO, nullptr),
                  {&ReadFile, &Environment},
+                 &files,
                  &MakeFolder,
                  &PutFile,
                  &AppendLine,

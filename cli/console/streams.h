@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "lib/base/files.h"
 #include "lib/base/status.h"
 #include "lib/config/bootstrap.h"
 
@@ -29,6 +30,8 @@ struct Streams {
   OutputStream err;
   // Reads files (or fails with INVALID_ARGUMENT and the system's reason, without the name) and environment variables.
   config::Surroundings surroundings;
+  // The files that a TARGET may name. Lives as long as the process.
+  const base::Files* files = nullptr;
   // Makes a folder where it is missing and returns its absolute path. UNAVAILABLE with the system's reason, without the
   // name.
   std::function<absl::StatusOr<std::string>(const std::string& path)> make_folder;

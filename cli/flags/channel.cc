@@ -127,7 +127,7 @@ absl::Status ReadHeaders(const Environment& environment, transport::Metadata* he
 }
 
 void ReadLimits(ConnectOptions* options) {
-  options->max_time = absl::GetFlag(FLAGS_max_time).value;
+  options->max_time = MaxTimeFlag();
   options->channel.connect_timeout = absl::GetFlag(FLAGS_connect_timeout).value;
   options->channel.keepalive_time = absl::GetFlag(FLAGS_keepalive_time).value;
   options->channel.max_message = absl::GetFlag(FLAGS_max_message).value;
@@ -137,6 +137,10 @@ void ReadLimits(ConnectOptions* options) {
 
 std::span<const FlagRow> ConnectionFlags() {
   return kRows;
+}
+
+std::chrono::milliseconds MaxTimeFlag() {
+  return absl::GetFlag(FLAGS_max_time).value;
 }
 
 bool InsecureFlag() {

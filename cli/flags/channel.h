@@ -1,6 +1,7 @@
 // Where to connect and how: TARGET, TLS, headers, time-outs, bootstrap. Part of connect.h.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,8 @@ absl::Status ReadChannelFlags(const CommandLine& line, const std::string& target
                               const std::optional<config::Bootstrap>& bootstrap,
                               const config::Surroundings& surroundings, ConnectOptions* options);
 
+// Returns what --max-time says; 0: there is no limit.
+std::chrono::milliseconds MaxTimeFlag();
 // Returns the word that --target gives; empty where it gives none.
 std::string TargetFlag();
 // Returns true where --insecure says that nothing is to be verified.

@@ -25,6 +25,7 @@ struct MessageOptions {
 };
 
 struct ConnectOptions : MessageOptions {
+  std::string path;                          // the file or folder that is asked in place of a server; empty: a server
   std::vector<std::string> server_clusters;  // names of this server in config sources: its cluster in the bootstrap
   transport::ChannelSettings channel;        // target, TLS, authority, headers, time-outs, proxy; files already read
   std::chrono::milliseconds max_time{0};     // of the whole run; 0: none
@@ -40,8 +41,9 @@ struct ConnectOptions : MessageOptions {
   client::JudgePolicy policy;                                 // --on-invalid, --nack, --nack-message
 };
 
-// Returns how config sources call the server of these options.
+// Returns how config sources call the server of these options; files are called nothing.
 inline resource::ThisServer ThisServerOf(const ConnectOptions& options) {
+  if (!options.path.empty()) return {};
   return {options.server_clusters, {options.where, options.channel.target}};
 }
 

@@ -92,6 +92,10 @@ std::span<const FlagRow> ProtocolFlags() {
   return kRows;
 }
 
+absl::StatusOr<types::Api> ReadApiFlag() {
+  return Choose<Api>(FLAGS_api, kApis);
+}
+
 absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<config::Bootstrap>& bootstrap,
                                ConnectOptions* options) {
   ClientKind client = ClientKind::kEnvoy;
@@ -102,7 +106,7 @@ absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<conf
   }
   absl::Status status = Take(line, FLAGS_client, Choose<ClientKind>(FLAGS_client, kClients), &client);
   if (status.ok()) status = Take(line, FLAGS_variant, ChooseVariant(absl::GetFlag(FLAGS_variant)), &options->variant);
-  if (status.ok()) status = Take(line, FLAGS_api, Choose<Api>(FLAGS_api, kApis), &options->api);
+  if (status.ok()) status = Take(line, FLAGS_api, ReadApiFlag(), &options->api);
   options->profile = config::ProfileOf(client);
   options->wildcard = options->profile.explicit_wildcard ? Wildcard::kExplicit : Wildcard::kLegacy;
   if (status.ok()) {

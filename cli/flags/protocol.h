@@ -15,6 +15,9 @@ namespace xdscope::cli {
 // Returns the rows of these flags, for the table of commands.
 std::span<const FlagRow> ProtocolFlags();
 
+// Returns what --api says. Fails with INVALID_ARGUMENT, "--api VALUE: what".
+absl::StatusOr<types::Api> ReadApiFlag();
+
 // Fills what of the options is neither the channel nor the node. Fails with INVALID_ARGUMENT, "--FLAG VALUE: what".
 absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<config::Bootstrap>& bootstrap,
                                ConnectOptions* options);

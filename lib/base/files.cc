@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -46,6 +47,11 @@ absl::StatusOr<std::string> ReadFrom(int file, std::size_t size, std::size_t mos
   for (;;) {
     const ssize_t got = read(file, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) {  // whoever shares it with us has made it so
+      pollfd ready{file, POLLIN, 0};
+      poll(&ready, 1, -1);
+      continue;
+    }
     if (got < 0) return SystemError(errno);
     if (got == 0) return contents;
     if (static_cast<std::size_t>(got) > most - contents.size()) return TooLarge(most);
@@ -113,6 +119,18 @@ absl::StatusOr<std::string> ReadGiven(const std::string& path, std::size_t most)
   if (!file.is_open() || !IsNamelessPipe(file.number())) return ReadRegular(file, most);
   if (fcntl(file.number(), F_SETFL, 0) != 0) return SystemError(errno);  // from here on it waits
   return ReadFrom(file.number(), 0, most);
+}
+
+absl::StatusOr<std::vector<std::string>> GivenFiles::List(const std::string& folder) const {
+  return folder == kStdin ? SystemError(ENOTDIR) : disk_.List(folder);
+}
+
+absl::StatusOr<FileStamp> GivenFiles::Stamp(const std::string& path) const {
+  return path == kStdin ? FileStamp() : disk_.Stamp(path);
+}
+
+absl::StatusOr<std::string> GivenFiles::Read(const std::string& path, std::size_t most) const {
+  return path == kStdin ? ReadFrom(STDIN_FILENO, 0, most) : ReadGiven(path, most);
 }
 
 std::string FolderOf(std::string_view path) {

@@ -53,6 +53,22 @@ class DiskFiles final : public Files {
 // (`<(command)`, /dev/stdin), and then waits for its writer. Fails as Files does, at once: a named pipe is an error.
 absl::StatusOr<std::string> ReadGiven(const std::string& path, std::size_t most);
 
+// The path that stands for standard input, whatever that is: a file, a pipe, a socket, a terminal.
+inline constexpr std::string_view kStdin = "/dev/stdin";
+
+// The files of the system as a person names them: kStdin and the ends of pipes are files too, read by waiting for
+// whoever writes them.
+class GivenFiles final : public Files {
+ public:
+  absl::StatusOr<std::vector<std::string>> List(const std::string& folder) const override;
+  absl::StatusOr<FileStamp> Stamp(const std::string& path) const override;
+  absl::StatusOr<std::string> Read(const std::string& path, std::size_t most) const override;
+  std::string Resolve(const std::string& path) const override { return disk_.Resolve(path); }
+
+ private:
+  DiskFiles disk_;
+};
+
 // These return the folder that a path is in ("." for a bare name), and its last name.
 std::string FolderOf(std::string_view path);
 std::string_view NameOf(std::string_view path);

@@ -31,6 +31,7 @@ void AbsenceTimers::OnResponse(const std::string& type_url) {
 
 void AbsenceTimers::OnChanges(const protocol::Changes& changes) {
   Wanted& wanted = wanted_[changes.type_url];
+  if (wanted.interest.names().empty()) return;
   const auto note = [&wanted](const std::string& name) {
     if (wanted.interest.Has(name)) wanted.answered.insert(name);
   };

@@ -110,12 +110,26 @@ void Fetch::On(source::Event event) {
   listener_.event(event);
   if (auto* update = std::get_if<source::Update>(&event)) {
     OnUpdate(std::move(*update));
+  } else if (const auto* read = std::get_if<source::FilesRead>(&event)) {
+    OnFilesRead(*read);
   } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
     connected_.insert(connected->stream);
   } else if (const auto* unreadable = std::get_if<session::Unreadable>(&event)) {
     OnUnreadable(*unreadable);
   } else if (const auto* closed = std::get_if<session::Closed>(&event)) {
     OnClosed(*closed);
+  }
+}
+
+// Types that are in neither version, whatever they are, are wanted too.
+void Fetch::OnFilesRead(const source::FilesRead& read) {
+  outcome_.broken |= std::any_of(read.notices.begin(), read.notices.end(), [](const files::Notice& notice) {
+    return notice.finding.severity == finding::Severity::kError;
+  });
+  if (ending_ || !settings_.all_types) return;
+  for (const source::FilesRead::Type& type : read.types) {
+    if (type.api.value_or(settings_.api) != settings_.api) continue;
+    Ask({.type_url = type.type_url, .names = {}, .everything = true}, false);
   }
 }
 
@@ -145,7 +159,8 @@ void Fetch::OnUpdate(source::Update update) {
     }
     const bool refused = judgement.verdict && judgement.verdict->kind != protocol::Verdict::Kind::kAck;
     if (settings_.follow && !refused) Follow(update);
-    outcome_.snapshot.Apply(source::TakeDelivery(&update), types_);
+    const bool counts = !settings_.all_types || !update.resources.empty();
+    if (counts) outcome_.snapshot.Apply(source::TakeDelivery(&update), types_);
   }
   Check();
   listener_.changed();
@@ -186,7 +201,7 @@ void Fetch::Follow(const source::Update& update) {
   for (const resource::Resource& resource : update.resources) follower_.Set(update.type_url, resource);
   for (WantChange& change : follower_.TakeChanges()) {
     const Goal* goal = Find(change.type_url);
-    if (goal != nullptr && goal->everything) continue;
+    if (goal != nullptr && goal->everything && !settings_.knows_all) continue;
     if (change.added.empty() && !change.everything) continue;
     Ask({.type_url = std::move(change.type_url),
          .names = std::move(change.added),

@@ -34,6 +34,12 @@ protocol::Interest InterestIn(const Want& want, std::vector<std::string> names);
 
 struct FetchSettings {
   std::vector<Want> wants;
+  // Besides, everything of each type in the API version that the source says it holds (source::FilesRead). Types of
+  // which nothing came are not in the snapshot then.
+  bool all_types = false;
+  // The source says of each name at once whether it is there (files): what is referred to is asked for by name even
+  // where everything of its type is wanted, so that it is known what is missing.
+  bool knows_all = false;
   bool follow = false;
   bool starred = false;  // for types that are followed to
   types::Api api = types::Api::kV3;
@@ -76,6 +82,7 @@ struct Outcome {
   // For which a client may refuse what came; of --nack the refusal itself. Of each rule a sample, once all is over.
   std::vector<finding::Finding> findings;
   bool refused = false;  // a response got a NACK
+  bool broken = false;   // something is wrong with the files that were read; what could be read is there
   std::vector<MissingName> missing;
   std::set<Elsewhere> elsewhere;
   std::vector<std::string> silent;  // types that never answered, in the order of asking
@@ -152,6 +159,7 @@ class Fetch {
   };
 
   void On(source::Event event);
+  void OnFilesRead(const source::FilesRead& read);
   void OnUpdate(source::Update update);
   void OnClosed(const session::Closed& closed);
   void OnUnreadable(const session::Unreadable& unreadable);

@@ -32,6 +32,7 @@ Watch::Watch(base::Clock& clock, source::Source& source, wire::Types& types, Wat
                                 .words = "no answer in 15 s"});
             listener_.told();
           }) {
+  source_.Know([this](const std::string& type_url, std::string_view name) { return held_.Find(type_url, name); });
   source_.Listen([this](source::Event event) { On(std::move(event)); });
 }
 

@@ -227,6 +227,41 @@ void ReadText(std::string_view text, encode::Findings* findings, Collector* coll
   }
 }
 
+// Returns true for bytes that no text has. Those at the beginning suffice: the lengths in a message are such bytes.
+bool LooksBinary(std::string_view text) {
+  constexpr std::size_t kEnough = 4096;
+  const std::string_view head = text.substr(0, kEnough);
+  return std::any_of(head.begin(), head.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r'; });
+}
+
+// Returns true when a line of text proto comes before one that only YAML has: "resources {", or the comment that names
+// the message.
+bool LooksLikeTextProto(std::string_view text) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz_0123456789";
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.starts_with("# proto-message:")) return true;
+    line.remove_prefix(std::min(line.find_first_not_of(kLetters), line.size()));
+    while (line.ends_with(' ') || line.ends_with('\r')) line.remove_suffix(1);
+    if (line == "{" || line == " {") return true;
+    if (line == ":" || line.starts_with('-')) return false;
+  }
+  return false;
+}
+
+Format GuessFormat(std::string_view text) {
+  if (LooksBinary(text)) return Format::kBinary;
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return Format::kYaml;
+  if (text[first] == '{') return Format::kJson;
+  // A list, or the name of a type that text proto expands: "[type.googleapis.com/…] {".
+  if (text[first] == '[') return EndsWith(text.substr(first, 6), "[type.") ? Format::kText : Format::kJson;
+  return LooksLikeTextProto(text) ? Format::kText : Format::kYaml;
+}
+
 // Returns true when bytes are those of a discovery response rather than of a bare resource. Nothing on the wire says
 // so: a type URL in `type_url`, or in the first field of one of the `resources`, has a '/', and a resource has hardly
 // one in both places. Somebody who names no type gets a response in any case.
@@ -298,6 +333,11 @@ Format FormatOf(std::string_view path) {
   if (EndsWith(path, ".pb_text")) return Format::kText;
   if (EndsWith(path, ".yaml") || EndsWith(path, ".yml")) return Format::kYaml;
   return Format::kJson;
+}
+
+Format FormatOf(std::string_view path, std::string_view text) {
+  const Format format = FormatOf(path);
+  return format == Format::kJson && !EndsWith(path, ".json") ? GuessFormat(text) : format;
 }
 
 ReadFile Read(std::string_view text, Format format, const ReadOptions& options, wire::Types& types) {

@@ -23,6 +23,9 @@ enum class Format : std::uint8_t { kJson, kYaml, kText, kBinary };
 // Chooses by the suffix, as Envoy does, in any case: ".pb" binary, ".pb_text" text, ".yaml" and ".yml" YAML, all else
 // JSON.
 Format FormatOf(std::string_view path);
+// Chooses by a suffix of these, else by what the text looks like: a pipe has no name. What looks like none of the
+// others is YAML.
+Format FormatOf(std::string_view path, std::string_view text);
 
 struct ReadOptions {
   // Full name or URL of the type that resources without "@type" have; empty: they are findings.

@@ -184,6 +184,7 @@ bool TextReader::List(encode::Tree* tree) {
 }
 
 // Reads one or more literals in a row, which are one text.
+// What stands behind a text is looked at, as the text may go on there, and left: a comment may begin the next message.
 bool TextReader::Text(encode::Tree* tree) {
   const std::size_t begin = at_;
   const char quote = text_[at_];
@@ -192,15 +193,19 @@ bool TextReader::Text(encode::Tree* tree) {
     at_ = end + 1;
     const std::string_view plain = text_.substr(begin + 1, end - begin - 1);
     if (const char next = Peek(); next != '"' && next != '\'') {
+      at_ = end + 1;
       tree->Scalar(NodeKind::kText, plain, begin);
       return ok_;
     }
     at_ = begin;
   }
   std::string whole;
+  std::size_t behind = at_;
   for (char next = quote; next == '"' || next == '\''; next = Peek()) {
     if (!Literal(&whole)) return false;
+    behind = at_;
   }
+  at_ = behind;
   tree->Scalar(NodeKind::kText, tree->Keep(whole), begin);
   return ok_;
 }

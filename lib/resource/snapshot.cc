@@ -42,12 +42,13 @@ ContentChanges Snapshot::Apply(Delivery delivery, wire::Types& types, const OnCh
   ContentChanges changes;
   TypeState& type = types_[delivery.type_url];
   type.version = std::move(delivery.version);
+  absl::flat_hash_set<std::string_view> came;
+  came.reserve(delivery.resources.size());
+  for (const Resource& resource : delivery.resources) came.insert(resource.name);
   std::set<std::string, std::less<>> gone(delivery.removed.begin(), delivery.removed.end());
-  if (delivery.whole && !type.resources.empty()) {
-    std::set<std::string_view> kept;
-    for (const Resource& resource : delivery.resources) kept.insert(resource.name);
+  if (delivery.whole) {
     for (const auto& [name, resource] : type.resources) {
-      if (!kept.contains(name)) gone.insert(name);
+      if (!came.contains(name)) gone.insert(name);
     }
   }
   for (const std::string& name : gone) {
@@ -58,7 +59,11 @@ ContentChanges Snapshot::Apply(Delivery delivery, wire::Types& types, const OnCh
     Release(&place->second);
     type.resources.erase(place);
   }
-  for (Resource& resource : delivery.resources) Put(type, std::move(resource), &changes, types, on_change);
+  for (Resource& resource : delivery.resources) {
+    const bool is_first = came.erase(resource.name) > 0;
+    const bool is_there = std::exchange(resource.is_held, false) && !gone.contains(resource.name);
+    if (is_first && !is_there) Put(type, std::move(resource), &changes, types, on_change);
+  }
   return changes;
 }
 
@@ -72,7 +77,6 @@ void Snapshot::Put(TypeState& type, Resource resource, ContentChanges* changes, 
     Hold(&type.resources.emplace_hint(place, std::move(name), std::move(resource))->second);
     return;
   }
-  if (place->second.buffer == resource.buffer) return;  // the second of this name in one response
   if (!SameContent(place->second, resource, types)) {
     changes->changed.push_back(resource.name);
     if (on_change) on_change(&place->second, &resource);

@@ -34,6 +34,7 @@ struct Resource {
   std::string_view payload;               // the message's bytes
   std::string_view entry;                 // as it stands in the response: an Any (SotW) or a Resource (delta)
   bool wrapped = false;                   // it came in a Resource
+  bool is_held = false;                   // a copy of what is held, which came again byte for byte
   std::vector<std::string> aliases = {};  // other names it goes by (VHDS)
   std::optional<std::chrono::nanoseconds> ttl = {};
   absl::StatusOr<wire::Message> message;      // decoded once; NOT_FOUND: a type that the schema does not know
@@ -82,8 +83,9 @@ class Snapshot {
   static constexpr std::size_t kLargeResponse = std::size_t{64} << 10;
 
   // Takes what came. Of two resources with one name in one delivery the first is kept; a name that is already there
-  // gets the new content. A resource whose message says the same as before, in whatever bytes, has not changed. `types`
-  // is needed to compare. `on_change` is told of each change while both sides of it are there; the old one goes then.
+  // gets the new content; a copy of what is held changes nothing. A resource whose message says the same as before, in
+  // whatever bytes, has not changed. `types` is needed to compare. `on_change` is told of each change while both sides
+  // of it are there; the old one goes then.
   using OnChange = std::function<void(const Resource* before, const Resource* after)>;  // nullptr: it is not there
   ContentChanges Apply(Delivery delivery, wire::Types& types, const OnChange& on_change = {});
 

@@ -212,7 +212,7 @@ std::vector<std::string> ControlPlane::EndpointsOf(const TypeChange& clusters, s
   std::vector<std::string> names;
   resource::ReferenceFinder finder(types_);
   for (const std::string& name : clusters.changed) {
-    const ServedResource* cluster = inventory_.Find(clusters.type_url, name);
+    const FileResource* cluster = inventory_.Find(clusters.type_url, name);
     if (cluster == nullptr) continue;
     const absl::StatusOr<wire::Message> message = wire::Open(cluster->type_url, cluster->payload, types_);
     if (!message.ok()) continue;

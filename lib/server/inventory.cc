@@ -23,25 +23,10 @@ using protocol::Variant;
 struct OwnedSnapshot : TypeSnapshot {
   std::deque<std::pair<std::string, std::string>> texts;
 
-  void Add(const ServedResource& resource) {
+  void Add(const FileResource& resource) {
     const auto& text = texts.emplace_back(resource.name, resource.version);
     TypeSnapshot::Add({text.first, text.second, resource.ttl});
   }
-};
-
-// A hash over names and versions that is the same in every run, so that the same content has the same version after a
-// restart too.
-class VersionHash {
- public:
-  void Add(std::string_view text) {
-    for (const char c : text) Add(static_cast<unsigned char>(c));
-    Add(0xFF);  // in no UTF-8 text
-  }
-  std::string Hex() const { return fmt::format("{:016x}", state_); }
-
- private:
-  void Add(unsigned char byte) { state_ = (state_ ^ byte) * 0x100000001B3U; }
-  std::uint64_t state_ = 0xCBF29CE484222325U;  // FNV-1a
 };
 
 bool Before(const ResourcePtr& a, const ResourcePtr& b) {
@@ -51,11 +36,6 @@ bool Before(const ResourcePtr& a, const ResourcePtr& b) {
 // Compares by version, which is a hash over all names and versions.
 bool Same(const TypeSnapshot& a, const TypeSnapshot& b) {
   return a.version == b.version;
-}
-
-std::string ShortName(std::string_view type_url) {
-  const types::KnownType* known = types::FindByUrl(type_url);
-  return std::string(known != nullptr ? known->short_name : base::MessageName(type_url));
 }
 
 // Tells what became of a type: one walk through both lists, which are sorted by name.
@@ -85,21 +65,9 @@ TypeChange Compare(const TypeSnapshot* before, const TypeSnapshot* after) {
 
 Inventory::Entries Inventory::Sort(const std::vector<ResourcePtr>& resources, std::vector<std::string>* duplicates) {
   Entries entries;
-  for (const ResourcePtr& resource : resources) {
-    TypeEntry& entry = entries[std::string(base::MessageName(resource->type_url))];
-    entry.type_url = resource->type_url;
-    entry.resources.push_back(resource);
-  }
-  for (auto& [name, entry] : entries) {
-    std::vector<ResourcePtr>& all = entry.resources;
-    std::stable_sort(all.begin(), all.end(), Before);
-    const auto same = [&](const ResourcePtr& first, const ResourcePtr& other) {
-      if (first->name != other->name) return false;
-      duplicates->push_back(fmt::format("{} {}: is in {} and in {}; the first counts", ShortName(entry.type_url),
-                                        first->name, first->origin, other->origin));
-      return true;
-    };
-    all.erase(std::unique(all.begin(), all.end(), same), all.end());
+  for (auto& [name, contents] : files::SortByType(resources, duplicates)) {
+    TypeEntry& entry = entries[name];
+    static_cast<files::TypeContents&>(entry) = std::move(contents);
     Label(&entry);
   }
   return entries;
@@ -108,14 +76,8 @@ Inventory::Entries Inventory::Sort(const std::vector<ResourcePtr>& resources, st
 void Inventory::Label(TypeEntry* entry) {
   auto snapshot = std::make_shared<OwnedSnapshot>();
   snapshot->resources.reserve(entry->resources.size());
-  VersionHash hash;
-  for (const ResourcePtr& resource : entry->resources) {
-    snapshot->Add(*resource);
-    hash.Add(resource->name);
-    hash.Add(resource->version);
-    for (const std::string& alias : resource->aliases) entry->aliases.emplace(alias, resource->name);
-  }
-  snapshot->version = hash.Hex();
+  for (const ResourcePtr& resource : entry->resources) snapshot->Add(*resource);
+  snapshot->version = entry->version;
   entry->snapshot = std::move(snapshot);
 }
 
@@ -127,7 +89,7 @@ Inventory::SetResult Inventory::Set(const std::vector<ResourcePtr>& resources) {
     const auto now = entries.find(name);
     if (now == entries.end()) {
       TypeEntry& empty = entries[name];
-      empty.type_url = old.type_url;
+      static_cast<files::TypeContents&>(empty) = files::NothingOf(old.type_url);
       Label(&empty);
     }
   }
@@ -192,13 +154,11 @@ std::string_view Inventory::Canonical(std::string_view type_url, std::string_vie
   return found == entry->aliases.end() ? std::string_view() : std::string_view(found->second);
 }
 
-const ServedResource* Inventory::Find(std::string_view type_url, std::string_view name) const {
+const FileResource* Inventory::Find(std::string_view type_url, std::string_view name) const {
   const TypeEntry* entry = EntryOf(type_url);
   if (entry == nullptr) return nullptr;
-  const auto& all = entry->resources;
-  const auto found = std::lower_bound(
-      all.begin(), all.end(), name, [](const ResourcePtr& resource, std::string_view n) { return resource->name < n; });
-  return found != all.end() && (*found)->name == name ? found->get() : nullptr;
+  const ResourcePtr* found = entry->Find(name);
+  return found == nullptr ? nullptr : found->get();
 }
 
 std::vector<std::pair<std::string, std::size_t>> Inventory::Types() const {
@@ -218,7 +178,7 @@ Inventory::Form Inventory::FormOf(Variant variant, const TypeEntry& entry, const
   return answer.wrapped && !entry.snapshot->by_ttl.empty() ? Form::kWrapped : Form::kSotw;
 }
 
-std::string Inventory::Encode(Form form, const ServedResource& r) {
+std::string Inventory::Encode(Form form, const FileResource& r) {
   const bool expires = r.ttl.count() > 0;
   switch (form) {
     case Form::kSotw:

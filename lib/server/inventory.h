@@ -11,12 +11,16 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/files/contents.h"
+#include "lib/files/file_resource.h"
 #include "lib/protocol/resource_cache.h"
 #include "lib/protocol/server_session.h"
-#include "lib/server/served_resource.h"
 #include "lib/transport/server.h"
 
 namespace xdscope::server {
+
+using files::FileResource;
+using files::ResourcePtr;
 
 // What became of one type. Names are sorted.
 struct TypeChange {
@@ -52,7 +56,7 @@ class Inventory final : public protocol::ResourceCache {
   std::vector<transport::Chunk> Compose(protocol::Variant variant, const protocol::ServerResponse& answer);
 
   // Finds a resource by type and name; nullptr when there is none.
-  const ServedResource* Find(std::string_view type_url, std::string_view name) const;
+  const FileResource* Find(std::string_view type_url, std::string_view name) const;
   // Returns the types that have resources: URL and how many, in the order of output.
   std::vector<std::pair<std::string, std::size_t>> Types() const;
 
@@ -66,12 +70,9 @@ class Inventory final : public protocol::ResourceCache {
     std::vector<std::size_t> ends;
   };
   // What is held of one type.
-  struct TypeEntry {
-    std::string type_url;
-    std::shared_ptr<const protocol::TypeSnapshot> snapshot;
-    std::vector<ResourcePtr> resources;  // as in snapshot
-    std::map<std::string, std::string, std::less<>> aliases;
-    std::array<Body, 4> bodies;  // by form
+  struct TypeEntry : files::TypeContents {
+    std::shared_ptr<const protocol::TypeSnapshot> snapshot;  // of the resources
+    std::array<Body, 4> bodies;                              // by form
   };
   using Entries = std::map<std::string, TypeEntry, std::less<>>;  // by message name
 
@@ -79,7 +80,7 @@ class Inventory final : public protocol::ResourceCache {
   static void Label(TypeEntry* entry);
   const TypeEntry* EntryOf(std::string_view type_url) const;
   static Form FormOf(protocol::Variant variant, const TypeEntry& entry, const protocol::ServerResponse& answer);
-  static std::string Encode(Form form, const ServedResource& resource);
+  static std::string Encode(Form form, const FileResource& resource);
   static const Body& BodyOf(TypeEntry& entry, Form form);
 
   Entries entries_;

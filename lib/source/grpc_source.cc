@@ -156,7 +156,7 @@ Update GrpcSource::UpdateOf(std::uint32_t conversation, protocol::Response respo
   std::optional<Waiter> waiter;
   if (response.expects_answer)
     waiter = {.conversation = conversation, .response = static_cast<std::uint64_t>(response.id)};
-  Update update = MakeUpdate(std::move(response), whole, types_);
+  Update update = MakeUpdate(std::move(response), whole, types_, find_held_);
   update.waiter = waiter;
   return update;
 }

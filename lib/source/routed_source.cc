@@ -31,6 +31,10 @@ const Route* RoutedSource::Find(std::string_view type_url, std::string_view auth
   return best;
 }
 
+void RoutedSource::Know(FindHeld find_held) {
+  for (const auto& source : sources_) source->Know(find_held);
+}
+
 bool RoutedSource::CanAsk(std::string_view type_url) const {
   const Route* route = Find(type_url, {});
   return route != nullptr && sources_[route->source]->CanAsk(type_url);

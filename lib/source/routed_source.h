@@ -22,6 +22,7 @@ class RoutedSource final : public Source {
   RoutedSource(std::vector<std::unique_ptr<Source>> sources, std::vector<Route> routes);
 
   void Listen(Listener listener) override;
+  void Know(FindHeld find_held) override;
   // Whether the source for the type's names without an authority can be asked for it.
   bool CanAsk(std::string_view type_url) const override;
   // Splits the interest among the sources. Names that no row fits are asked of nobody.

@@ -1,26 +1,43 @@
-// Where resources come from, whatever stands behind: a control plane over gRPC, later REST, files, a config dump.
+// Where resources come from, whatever stands behind: a control plane over gRPC, files, later REST, a config dump.
 // Whoever wants resources declares what, hears of everything in one kind of event, and answers an update when he likes.
 // A source knows its origin; it does not know who judges, keeps or prints.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "lib/files/folder.h"
 #include "lib/protocol/changes.h"
 #include "lib/protocol/interest.h"
 #include "lib/protocol/verdict.h"
 #include "lib/session/event.h"
 #include "lib/session/session.h"
 #include "lib/source/update.h"
+#include "lib/types/known_types.h"
 
 namespace xdscope::source {
 
+// Files were read, whatever is wanted of them.
+struct FilesRead {
+  // What they hold of one type.
+  struct Type {
+    std::string type_url;
+    std::size_t count = 0;               // of resources
+    std::optional<types::Api> api = {};  // in which the type is known; nullopt: in none
+  };
+  std::vector<files::Notice> notices;   // what is wrong with them
+  std::vector<std::string> duplicates;  // "cds web: is in a.yaml:3 and in b.yaml:7; the first counts"
+  std::vector<Type> types;              // in output order
+};
+
 // What a source tells; the events of a conversation are handed on as they are.
-using Event =
-    std::variant<session::Connected, session::Asked, Update, session::Unreadable, session::Changed, session::Closed>;
+using Event = std::variant<session::Connected, session::Asked, FilesRead, Update, session::Unreadable, session::Changed,
+                           session::Closed>;
 // Demands that the source lives on while it tells.
 using Listener = std::function<void(Event event)>;
 
@@ -30,6 +47,9 @@ class Source {
 
   // Says who is told; once, before anything is wanted.
   virtual void Listen(Listener listener) = 0;
+  // Says where to find what the listener holds, so that what comes again need not be read again; before anything is
+  // wanted, or never.
+  virtual void Know(FindHeld /*find_held*/) {}
   // Whether the type can be asked for here at all.
   virtual bool CanAsk(std::string_view type_url) const = 0;
   // Changes the interest in a type, and connects where that needs it. Demands CanAsk(). What comes is told later, never

@@ -25,10 +25,17 @@ resource::Resource MakeResource(const protocol::Resource& from, const protocol::
   return made;
 }
 
+// Returns what is held of a resource that says the same, byte for byte; nullptr: nothing.
+const resource::Resource* FindSame(const std::string& type_url, const protocol::Resource& from,
+                                   const FindHeld& find_held) {
+  const resource::Resource* held = find_held && !from.name.empty() ? find_held(type_url, from.name) : nullptr;
+  return held != nullptr && held->entry == from.entry && held->wrapped == from.wrapped ? held : nullptr;
+}
+
 }  // namespace
 
 // Decodes each resource once, here, where its bytes are still warm; everybody after this reads the decoded message.
-Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types) {
+Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types, const FindHeld& find_held) {
   Update update;
   update.type_url = std::move(response.type_url);
   update.version = response.version;
@@ -48,7 +55,13 @@ Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types) {
   for (std::size_t i = 0; i < response.resources.size(); ++i) {
     const protocol::Resource& from = response.resources[i];
     if (from.heartbeat) update.heartbeats.emplace_back(from.name);
-    if (from.has_payload && !from.unasked) update.resources.push_back(MakeResource(from, response.bytes, i, types));
+    if (!from.has_payload || from.unasked) continue;
+    if (const resource::Resource* same = FindSame(update.type_url, from, find_held)) {
+      update.resources.push_back(*same);
+      update.resources.back().is_held = true;
+    } else {
+      update.resources.push_back(MakeResource(from, response.bytes, i, types));
+    }
   }
   for (const std::string_view name : response.removed) {
     update.absences.push_back({.name = std::string(name), .words = "the server removed it"});

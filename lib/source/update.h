@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/finding/finding.h"
@@ -52,8 +54,12 @@ struct Update {
   std::optional<Waiter> waiter;  // nobody waits where it is not set
 };
 
-// Reads the resources of a response, each decoded once. Leaves `waiter` to its caller.
-Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types);
+// Finds what the listener holds under a name; nullptr: nothing. A function of nothing finds nothing.
+using FindHeld = std::function<const resource::Resource*(const std::string& type_url, std::string_view name)>;
+
+// Reads the resources of a response, each decoded once; one that is held already, byte for byte, is taken from there
+// and not read again. Leaves `waiter` to its caller.
+Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types, const FindHeld& find_held = {});
 
 // Takes out of the update what a verdict refuses, so that what is left can be used (B.1-3): all of it, or the resources
 // that it names, and then the update is no longer all there is.

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -124,6 +125,12 @@ std::string Target::Display() const {
   if (family == Family::kUnixAbstract) return fmt::format("unix-abstract:{}", host);
   if (family == Family::kUnix) return fmt::format("unix:{}", host);
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+}
+
+bool HasScheme(std::string_view text) {
+  return text.find("://") != std::string_view::npos ||
+         std::any_of(kSchemes.begin(), kSchemes.end(),
+                     [&](const Scheme& known) { return text.starts_with(known.prefix); });
 }
 
 absl::StatusOr<Target> ParseTarget(std::string_view text) {

@@ -29,4 +29,8 @@ struct Target {
 // INVALID_ARGUMENT for anything else, above all a host without a port.
 absl::StatusOr<Target> ParseTarget(std::string_view text);
 
+// Returns whether the text begins with a scheme, known ("unix:") or not ("http://"), so that it can only be meant as an
+// address.
+bool HasScheme(std::string_view text);
+
 }  // namespace xdscope::transport

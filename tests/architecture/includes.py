@@ -19,14 +19,15 @@ EDGES = {
     "session": ("base", "types", "finding", "protocol", "transport"),
     "resource": ("base", "types", "schema", "wire", "encode"),
     "format": ("base", "schema", "wire", "encode", "finding"),
+    "files": ("base", "types", "schema", "wire", "encode", "finding", "format", "protocol"),
     "rules": ("base", "types", "schema", "wire", "encode", "finding", "resource"),
     "config": ("base", "types", "schema", "wire", "encode", "finding", "format", "transport"),
-    "source": ("base", "types", "schema", "wire", "encode", "finding", "format", "resource", "protocol", "transport",
-               "session"),
+    "source": ("base", "types", "schema", "wire", "encode", "finding", "format", "files", "resource", "protocol",
+               "transport", "session"),
     "client": ("base", "types", "schema", "finding", "protocol", "transport", "session", "wire", "encode", "resource",
-               "rules", "format", "config", "source"),
-    "server": ("base", "types", "schema", "wire", "encode", "finding", "format", "resource", "protocol", "transport",
-               "rules"),
+               "rules", "format", "files", "config", "source"),
+    "server": ("base", "types", "schema", "wire", "encode", "finding", "format", "files", "resource", "protocol",
+               "transport", "rules"),
 }
 
 # Which places of cli/ each place may include, beside itself: a folder, or a file beside the folders by its stem. Each

@@ -2,6 +2,7 @@
 // leaves. What xdscope costs is measured against it.
 //
 //   bare_client HOST:PORT NODE_ID [FILE]      prints the size of the response on stderr; FILE takes the bytes
+//   bare_client HOST:PORT NODE_ID --answer    takes one response after another and answers each by its first request
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
@@ -33,6 +34,16 @@ bool Done(grpc::CompletionQueue& queue) {
   return queue.Next(&tag, &ok) && ok;
 }
 
+// Goes on until the server ends the stream.
+int AnswerAll(grpc::GenericClientAsyncReaderWriter& stream, grpc::CompletionQueue& queue, const std::string& node) {
+  grpc::ByteBuffer response;
+  for (stream.Read(&response, nullptr); Done(queue); stream.Read(&response, nullptr)) {
+    stream.Write(Request(node), nullptr);
+    if (!Done(queue)) break;
+  }
+  return 0;
+}
+
 bool Save(const grpc::ByteBuffer& bytes, const char* path) {
   std::vector<grpc::Slice> slices;
   std::FILE* file = std::fopen(path, "wb");
@@ -56,6 +67,7 @@ int main(int argc, char** argv) {
   if (!Done(queue)) return 3;
   stream->Write(Request(argv[2]), nullptr);
   if (!Done(queue)) return 3;
+  if (argc > 3 && std::string(argv[3]) == "--answer") return AnswerAll(*stream, queue, argv[2]);
   grpc::ByteBuffer response;
   stream->Read(&response, nullptr);
   if (!Done(queue)) return 3;

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "lib/files/folder.h"
 #include "lib/schema/schema.h"
 #include "lib/server/control_plane.h"
-#include "lib/server/folder.h"
 #include "tests/cost/steps.h"
 #include "tests/fake/fake_clock.h"
 #include "tests/fake/fake_server_stream.h"
@@ -39,10 +39,10 @@ std::vector<std::string> Names(int count) {
 
 ResourcePtr Make(std::string_view type_url, std::string name, std::string version,
                  std::vector<std::string> aliases = {}) {
-  ServedResource resource{std::string(type_url), std::move(name), std::move(version), std::move(aliases), {}, "a.yaml"};
+  FileResource resource{std::string(type_url), std::move(name), std::move(version), std::move(aliases), {}, "a.yaml"};
   resource.payload =
       type_url == kCds ? fake::EdsCluster(resource.name, fake::AdsSource()) : fake::Payload(resource.name);
-  return std::make_shared<const ServedResource>(std::move(resource));
+  return std::make_shared<const FileResource>(std::move(resource));
 }
 
 // Resources of the first `count` names.
@@ -286,9 +286,9 @@ TEST_F(ServeCost, HeartbeatsOfResources) {
         [same](Plane& plane, int count) {
           std::vector<ResourcePtr> resources;
           for (int i = 0; i < count; ++i) {
-            ServedResource resource = *Make(kEds, Name(i), "1");
+            FileResource resource = *Make(kEds, Name(i), "1");
             resource.ttl = std::chrono::seconds(100) + std::chrono::milliseconds(same ? 0 : i);
-            resources.push_back(std::make_shared<const ServedResource>(std::move(resource)));
+            resources.push_back(std::make_shared<const FileResource>(std::move(resource)));
           }
           plane.Set(resources);
         },
@@ -308,9 +308,9 @@ TEST_F(ServeCost, NamesWithTimesToLive) {
       [](Plane& plane, int count) {
         std::vector<ResourcePtr> resources;
         for (int i = 0; i < count; ++i) {
-          ServedResource resource = *Make(kEds, Name(i), "1");
+          FileResource resource = *Make(kEds, Name(i), "1");
           resource.ttl = std::chrono::seconds(1000 + i);
-          resources.push_back(std::make_shared<const ServedResource>(std::move(resource)));
+          resources.push_back(std::make_shared<const FileResource>(std::move(resource)));
         }
         plane.Set(resources);
       },
@@ -327,9 +327,9 @@ TEST_F(ServeCost, NamesWithTimesToLive) {
 TEST_F(ServeCost, HeartbeatsOfStreams) {
   ExpectLinear(
       [](Plane& plane, int count) {
-        ServedResource resource = *Make(kEds, "a", "1");
+        FileResource resource = *Make(kEds, "a", "1");
         resource.ttl = std::chrono::seconds(100);
-        plane.Set({std::make_shared<const ServedResource>(std::move(resource))});
+        plane.Set({std::make_shared<const FileResource>(std::move(resource))});
         for (int i = 0; i < count; ++i) {
           plane.Say(plane.Open(kDeltaAds), fake::DeltaRequest({.type_url = kEds, .names = {"a"}}));
         }
@@ -350,7 +350,7 @@ TEST_F(ServeCost, FilesOfAFolder) {
                      R"({"@type": "type.googleapis.com/envoy.config.cluster.v3.Cluster", "name": ")" + name + "\"}");
         }
         return [this, files, count] {
-          Folder folder("mesh", *files, types_, server::Strictness::kRefuse);
+          files::Folder folder("mesh", *files, types_, files::Strictness::kRefuse);
           EXPECT_TRUE(folder.Rescan().changed);
           EXPECT_FALSE(folder.Rescan().changed);
           EXPECT_EQ(folder.Resources().size(), static_cast<std::size_t>(count));

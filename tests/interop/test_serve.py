@@ -338,8 +338,8 @@ class Files(Folder):
         write(self.folder, "h.yaml", "")
         os.chmod(self.path("h.yaml"), 0)
         server = self.serve()
-        for words in [("cds good: is in a.yaml:1 and in b.yaml:1",), ("c.yaml:", "nothing of it is served"),
-                      ("d.yaml", "nothing of it is served"), ("e.yaml: not a regular file",),
+        for words in [("cds good: is in a.yaml:1 and in b.yaml:1",), ("c.yaml:", "nothing of it is taken"),
+                      ("d.yaml", "nothing of it is taken"), ("e.yaml: not a regular file",),
                       ("f.yaml: Is a directory",), ("g.yaml: No such file or directory",), ("serving", "1 cds")]:
             server.hear(*words)
         if os.getuid() != 0:
@@ -437,7 +437,7 @@ class TimesToLive(Folder):
 
     def test_one_that_is_not_positive_is_an_error_of_its_file(self):
         write(self.folder, "rtds.json", [mortal("-1s", runtime("rt", a=1))])
-        self.assertIn("rtds.json:1", self.serve().hear("rt: its ttl is not positive", "nothing of it is served"))
+        self.assertIn("rtds.json:1", self.serve().hear("rt: its ttl is not positive", "nothing of it is taken"))
 
     def test_fetch_finds_no_fault_with_it(self):
         write(self.folder, "all.json", [mortal("0.2s", runtime("rt", a=1)), mortal("5s", cluster("c")), cluster("d")])

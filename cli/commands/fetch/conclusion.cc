@@ -74,6 +74,7 @@ int ReportNothing(const FetchOptions& settings, Report& report) {
 
 int ReportFailure(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
   const client::Failure& first = outcome.failures.front();
+  if (!settings.connect.path.empty()) return report.Fail({.cause = Cause::kOther, .status = first.status});
   Diagnosis failure = Diagnose(first.status, first.connected, settings.connect);
   if (failure.cause == Cause::kOther && outcome.response_count > 0) failure.cause = Cause::kLost;
   if (!first.type_url.empty()) {
@@ -108,6 +109,7 @@ int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, 
   ReportUnsettled(outcome, settings, report);
   if (outcome.response_count > 0 || outcome.out_of_time) ReportMissing(outcome, report);
   if (outcome.out_of_time) return report.Fail(OutOfTime());
+  if (outcome.broken) return ToInt(ExitCode::kSource);  // what is wrong was said when it was read
   if (!outcome.failures.empty()) return ReportFailure(outcome, settings, report);
   if (outcome.response_count == 0) return ReportNothing(settings, report);
   ReportSilence(outcome, report);

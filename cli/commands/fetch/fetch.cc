@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "cli/commands/fetch/conclusion.h"
 #include "cli/commands/fetch/out_dir.h"
 #include "cli/print/message.h"
+#include "cli/print/notices.h"
 #include "cli/print/resources.h"
 #include "cli/print/trace.h"
 #include "cli/print/words.h"
@@ -31,6 +33,8 @@ client::FetchSettings ClientSettings(const FetchOptions& settings) {
   made.incremental = types::IsDelta(settings.connect.variant);
   made.judge = settings.connect.policy;
   made.this_server = ThisServerOf(settings.connect);
+  made.knows_all = !settings.connect.path.empty();
+  made.all_types = made.knows_all && settings.types.empty();
   return made;
 }
 
@@ -60,9 +64,12 @@ class FetchRun {
  private:
   client::Fetch::Listener Listen() {
     client::Fetch::Listener listener;
-    listener.event = [this](const source::Event& event) { trace_.Event(event); };
+    listener.event = [this](const source::Event& event) {
+      trace_.Event(event);
+      if (const auto* read = std::get_if<source::FilesRead>(&event)) SayRead(*read);
+    };
     listener.judged = [this](const source::Update& update, const client::Judgement& judgement) {
-      trace_.Response(update, judgement);
+      if (!ReadsFiles()) trace_.Response(update, judgement);
     };
     // Prints while the server is still saying goodbye: its last acknowledgement is on the way.
     listener.decided = [this] { bench_.loop().Post([this] { Conclude(); }); };
@@ -70,12 +77,37 @@ class FetchRun {
     return listener;
   }
 
+  bool ReadsFiles() const { return !options_.connect.path.empty(); }
+
+  void SayRead(const source::FilesRead& read) {
+    SayNotices(read.notices, bench_.report());
+    SayDuplicates(read.duplicates, bench_.report());
+    std::size_t left_out = 0;
+    for (const source::FilesRead::Type& type : read.types) {
+      bench_.report().Trace(1, fmt::format("{}: {}", TypeWord(type.type_url), CountWords(type.count, "resource")));
+      if (IsLeftOut(type)) left_out += type.count;
+    }
+    if (left_out == 0) return;
+    const std::string_view other = options_.connect.api == types::Api::kV3 ? "v2" : "v3";
+    bench_.report().Note(
+        fmt::format("left out: {} of the {} API; --api {} takes them", CountWords(left_out, "resource"), other, other));
+  }
+
+  // Whether a type would be there if the other version of the API were asked for.
+  bool IsLeftOut(const source::FilesRead::Type& type) const {
+    if (type.api.value_or(options_.connect.api) == options_.connect.api) return false;
+    return options_.types.empty() || std::ranges::any_of(options_.types, [&](const TypeRequest& request) {
+             return types::OtherVersion(request.want.type_url) == type.type_url;
+           });
+  }
+
   std::string Got() const {
     std::string got;
     for (const auto& [type_url, state] : fetch_->outcome().snapshot.types()) {
       got += fmt::format("{} {}, ", state.resources.size(), TypeWord(type_url));
     }
-    return got.empty() ? "connecting" : got + SizeWords(fetch_->outcome().bytes);
+    if (got.empty()) return ReadsFiles() ? "reading" : "connecting";
+    return got + SizeWords(fetch_->outcome().bytes);
   }
 
   std::string Missing() const {

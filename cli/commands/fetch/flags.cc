@@ -12,6 +12,7 @@
 #include "cli/commands/fetch/fetch.h"
 #include "cli/console/report.h"
 #include "cli/flags/connect.h"
+#include "cli/flags/files.h"
 #include "cli/flags/follow.h"
 #include "cli/flags/output.h"
 
@@ -38,11 +39,13 @@ namespace xdscope::cli {
 const std::string_view kFetchDetails =
     "Without TYPE it fetches the whole configuration of the node: listeners and clusters, and what they refer to.\n\n"
     "TARGET is host:port, [::1]:port, dns:///host:port, ipv4:, ipv6:, unix:/path, unix-abstract:name, grpc:// or "
-    "grpcs://. TYPE is one of lds rds srds vhds cds eds leds sds rtds ecds, its plural, or a type URL; names follow, "
+    "grpcs://; or a file, a folder of files, or - for standard input: discovery responses, resources with @type and "
+    "lists of them, in YAML, JSON, text or binary. Of files it takes everything where no TYPE is given.\n\n"
+    "TYPE is one of lds rds srds vhds cds eds leds sds rtds ecds, its plural, or a type URL; names follow, "
     "separated by commas; * is everything. In a name \\, is a comma, and \\n, \\t and \\xNN are control characters: "
     "what -o name prints can be given back.\n\n"
     "Exit: 0 all there; 1 a name is absent or something was refused; 2 the command line is wrong; 3 the server could "
-    "not be reached, was lost or was not understood; 4 out of time; 130 interrupted.";
+    "not be reached, was lost or was not understood, or a file could not be read; 4 out of time; 130 interrupted.";
 
 namespace {
 
@@ -58,6 +61,14 @@ absl::Status CheckOutDir(const FetchOptions& settings) {
   return absl::OkStatus();
 }
 
+// A server's responses and how long to wait for them: nothing of the kind is there with files.
+absl::Status CheckFileFlags(const CommandLine& line) {
+  for (const std::string& flag : {FlagName(FLAGS_wait), FlagName(FLAGS_settle), FlagName(FLAGS_raw)}) {
+    if (line.Given(flag)) return UsageError(fmt::format("--{}", flag), "has no effect on files");
+  }
+  return absl::OkStatus();
+}
+
 // Checks what no single flag can know: whether they go together.
 absl::Status CheckTogether(const FetchOptions& settings, bool terminal) {
   const config::Profile& profile = settings.connect.profile;
@@ -69,6 +80,7 @@ absl::Status CheckTogether(const FetchOptions& settings, bool terminal) {
       return UsageError(request.word, fmt::format("--client grpc never asks for everything; give names, as in {}:NAME",
                                                   request.word));
     }
+    if (!settings.connect.path.empty()) continue;
     const absl::Status status = CheckVariant(request, settings.connect.variant, settings.connect.api);
     if (!status.ok()) return status;
   }
@@ -80,6 +92,25 @@ absl::Status CheckTogether(const FetchOptions& settings, bool terminal) {
   if (settings.output.format == format::DocumentFormat::kBinary && !one_type) {
     return UsageError("-o binary", "prints one response: give one TYPE, without --follow; or --out-dir");
   }
+  return absl::OkStatus();
+}
+
+// Files say at once what they have not, and reading them takes as long as it takes.
+constexpr std::chrono::milliseconds kNoLimit = std::chrono::hours(24 * 365);
+
+// Reads where to ask: a server or files.
+absl::Status ReadTarget(const CommandLine& line, const std::string& target, const Streams& streams, wire::Types& types,
+                        FetchLine* read) {
+  if (NamesFiles(target, *streams.files)) {
+    absl::StatusOr<ConnectOptions> options = ReadFileFlags(line, target, streams.surroundings, types);
+    if (!options.ok()) return options.status();
+    read->settings.connect = *std::move(options);
+    return CheckFileFlags(line);
+  }
+  absl::StatusOr<ConnectResult> connect = ReadConnectFlags(line, target, streams.surroundings, types);
+  if (!connect.ok()) return connect.status();
+  read->settings.connect = std::move(connect->options);
+  read->notes = std::move(connect->notes);
   return absl::OkStatus();
 }
 
@@ -96,14 +127,12 @@ absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& 
   if (!output.ok()) return output.status();
   settings.output = *output;
   const TargetAndTypes words = SplitWords(line);
-  absl::StatusOr<ConnectResult> connect = ReadConnectFlags(line, words.target, streams.surroundings, types);
-  if (!connect.ok()) return connect.status();
-  settings.connect = std::move(connect->options);
-  read.notes = std::move(connect->notes);
+  const absl::Status connect = ReadTarget(line, words.target, streams, types, &read);
+  if (!connect.ok()) return connect;
   auto requests = ParseTypes(words.types, settings.connect.api, settings.connect.wildcard);
   if (!requests.ok()) return requests.status();
   settings.types = *std::move(requests);
-  settings.fetch.wait = absl::GetFlag(FLAGS_wait).value;
+  settings.fetch.wait = settings.connect.path.empty() ? absl::GetFlag(FLAGS_wait).value : kNoLimit;
   settings.fetch.settle = absl::GetFlag(FLAGS_settle).value;
   settings.fetch.follow = ReadFollowFlag(line, !settings.types.empty());
   settings.fail_on_absent = absl::GetFlag(FLAGS_fail_on_absent);

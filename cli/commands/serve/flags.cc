@@ -89,7 +89,7 @@ absl::StatusOr<ServeOptions> ReadServeLine(const CommandLine& line, const Stream
   const absl::Status status = ReadTls(line, streams, &settings.server.tls);
   if (!status.ok()) return status;
   settings.v2 = absl::GetFlag(FLAGS_v2);
-  if (absl::GetFlag(FLAGS_lenient)) settings.strictness = server::Strictness::kLenient;
+  if (absl::GetFlag(FLAGS_lenient)) settings.strictness = files::Strictness::kLenient;
   settings.faults.delay = absl::GetFlag(FLAGS_delay).value;
   settings.faults.close_after = absl::GetFlag(FLAGS_close_after);
   settings.faults.drop_nonce = absl::GetFlag(FLAGS_drop_nonce);

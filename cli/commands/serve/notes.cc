@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/print/message.h"
+#include "cli/print/notices.h"
 #include "cli/print/trace.h"
 #include "cli/print/words.h"
 #include "lib/server/methods.h"
@@ -69,18 +70,16 @@ void ServeNotes::Reading(std::string_view path, std::uint64_t size) {
   if (terminal_) report_.Note(fmt::format("reading {} ({})", path, SizeWords(size)));
 }
 
-void ServeNotes::Notices(std::span<const server::Notice> notices) {
-  bool unknown = false;
-  for (const server::Notice& notice : notices) {
-    const bool error = notice.finding.severity == finding::Severity::kError;
-    error ? report_.Say(ToText(notice)) : report_.Note(ToText(notice));
-    unknown = unknown || (error && server::IsUnknown(notice.finding));
-  }
+void ServeNotes::Notices(std::span<const files::Notice> notices) {
+  SayNotices(notices, report_);
+  const bool unknown = std::any_of(notices.begin(), notices.end(), [](const files::Notice& notice) {
+    return notice.finding.severity == finding::Severity::kError && files::IsUnknown(notice.finding);
+  });
   if (unknown) report_.Note("hint: --lenient serves the rest of such a resource; --schema FILE adds what is missing");
 }
 
 void ServeNotes::Update(const server::Inventory::SetResult& update) {
-  for (const std::string& duplicate : update.duplicates) report_.Note(duplicate);
+  SayDuplicates(update.duplicates, report_);
   for (const server::TypeChange& change : update.changes) report_.Trace(1, ChangeLine(change));
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "cli/console/report.h"
+#include "lib/files/folder.h"
 #include "lib/server/control_plane.h"
-#include "lib/server/folder.h"
 #include "lib/server/inventory.h"
 #include "lib/wire/type.h"
 
@@ -22,7 +22,7 @@ class ServeNotes final : public server::Observer {
   // Says which file is being read, to a person who waits.
   void Reading(std::string_view path, std::uint64_t size);
   // Says errors always, remarks unless -q.
-  void Notices(std::span<const server::Notice> notices);
+  void Notices(std::span<const files::Notice> notices);
   // Says what changed, type by type (-v), and which resources are there twice.
   void Update(const server::Inventory::SetResult& update);
 

@@ -15,9 +15,9 @@
 #include "cli/workbench.h"
 #include "lib/base/files.h"
 #include "lib/base/watcher.h"
+#include "lib/files/folder.h"
+#include "lib/files/folder_reader.h"
 #include "lib/server/control_plane.h"
-#include "lib/server/folder.h"
-#include "lib/server/folder_reader.h"
 #include "lib/server/inventory.h"
 
 namespace xdscope::cli {
@@ -63,7 +63,7 @@ class Run {
         folder_types_(bench.types().schema()),
         folder_(settings.folder, files_, folder_types_, settings.strictness,
                 [this](std::string_view path, std::uint64_t size) { SayReading(std::string(path), size); }),
-        reader_(loop_, folder_, [this](const server::FolderReader::Reading& reading) { Take(reading); }),
+        reader_(loop_, folder_, [this](const files::FolderReader::Reading& reading) { Take(reading); }),
         plane_(loop_, inventory_, said_, bench.types(), {settings.v2, settings.faults}) {}
 
   int Execute() {
@@ -112,7 +112,7 @@ class Run {
 
   // Takes what was read. A link may lead elsewhere now, to a folder that was not watched while it was read: then it is
   // read once more, which costs nothing where nothing has changed.
-  void Take(const server::FolderReader::Reading& reading) {
+  void Take(const files::FolderReader::Reading& reading) {
     if (ending_) return;
     said_.Notices(reading.news.notices);
     if (reading.news.changed) {
@@ -138,8 +138,8 @@ class Run {
   // Offers what the folder holds. Clusters that go together with what pointed to them go a moment later, when this runs
   // again: make before break. A change in between starts the moment anew.
   void Offer() {
-    std::vector<server::ResourcePtr> resources = resources_;
-    const std::vector<server::ResourcePtr> departing = inventory_.Departing(resources);
+    std::vector<files::ResourcePtr> resources = resources_;
+    const std::vector<files::ResourcePtr> departing = inventory_.Departing(resources);
     resources.insert(resources.end(), departing.begin(), departing.end());
     const server::Inventory::SetResult update = inventory_.Set(resources);
     said_.Update(update);
@@ -205,9 +205,9 @@ class Run {
   base::DiskFiles files_;
   ServeNotes said_;
   wire::Types folder_types_;  // of the thread that reads the folder
-  server::Folder folder_;
-  server::FolderReader reader_;
-  std::vector<server::ResourcePtr> resources_;  // that the folder held when it was last read
+  files::Folder folder_;
+  files::FolderReader reader_;
+  std::vector<files::ResourcePtr> resources_;  // that the folder held when it was last read
   server::Inventory inventory_;
   server::ControlPlane plane_;
   std::vector<std::unique_ptr<transport::ServerStream>> early_;

@@ -6,8 +6,8 @@
 #include "cli/console/streams.h"
 #include "cli/flags/options.h"
 #include "cli/flags/schema.h"
+#include "lib/files/folder.h"
 #include "lib/server/control_plane.h"
-#include "lib/server/folder.h"
 #include "lib/transport/server.h"
 
 namespace xdscope::cli {
@@ -16,7 +16,7 @@ struct ServeOptions : MessageOptions {
   std::string folder;
   transport::ServerSettings server;  // address, TLS; files already read
   bool v2 = false;
-  server::Strictness strictness = server::Strictness::kRefuse;
+  files::Strictness strictness = files::Strictness::kRefuse;
   server::Faults faults;
 };
 

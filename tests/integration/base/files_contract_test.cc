@@ -26,7 +26,8 @@ class Memory {
   fake::MemoryFiles files_;
 };
 
-class Disk {
+template <typename FilesOfTheSystem>
+class OnDisk {
  public:
   const Files& files() const { return files_; }
   std::string operator/(const std::string& name) const { return folder_ / name; }
@@ -40,8 +41,10 @@ class Disk {
 
  private:
   TemporaryFolder folder_;
-  DiskFiles files_;
+  FilesOfTheSystem files_;
 };
+using Disk = OnDisk<DiskFiles>;
+using Given = OnDisk<GivenFiles>;
 
 template <typename Place>
 class FilesContract : public ::testing::Test {
@@ -53,10 +56,10 @@ class FilesContract : public ::testing::Test {
 struct PlaceNames {
   template <typename Place>
   static std::string GetName(int) {
-    return std::is_same_v<Place, Disk> ? "Disk" : "Memory";
+    return std::is_same_v<Place, Disk> ? "Disk" : std::is_same_v<Place, Given> ? "Given" : "Memory";
   }
 };
-using Places = ::testing::Types<Memory, Disk>;
+using Places = ::testing::Types<Memory, Disk, Given>;
 TYPED_TEST_SUITE(FilesContract, Places, PlaceNames);
 
 TYPED_TEST(FilesContract, ListsTheNamesInAFolderInOrderWithFoldersAndHiddenFiles) {

@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <thread>
 
 #include "lib/base/descriptor.h"
 #include "tests/integration/base/temporary_folder.h"
@@ -42,6 +45,45 @@ TEST(ReadGiven, TakesTheEndOfAPipeThatTheProcessWasGiven) {
     ASSERT_EQ(write(ends[1], "text", 4), 4);
   }
   EXPECT_EQ(*ReadGiven(path, 4), "text");
+}
+
+// Puts a descriptor in the place of standard input, for as long as it lives.
+class Stdin {
+ public:
+  explicit Stdin(int file) : before_(dup(STDIN_FILENO)) { dup2(file, STDIN_FILENO); }
+  ~Stdin() { dup2(before_.number(), STDIN_FILENO); }
+  Stdin(const Stdin&) = delete;
+  Stdin& operator=(const Stdin&) = delete;
+
+ private:
+  Descriptor before_;
+};
+
+TEST(GivenFilesTest, StandardInputIsAFileWhateverItIs) {
+  int ends[2];
+  // A socket, which no path leads to, and one that would not wait.
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
+  const Descriptor reader(ends[0]);
+  const Stdin from(reader.number());
+  const GivenFiles files;
+  EXPECT_TRUE(files.Stamp(std::string(kStdin)).ok());
+  EXPECT_EQ(files.List(std::string(kStdin)).status().code(), absl::StatusCode::kNotFound);
+  std::thread writer([end = ends[1]] {
+    const Descriptor other(end);
+    ASSERT_EQ(write(other.number(), "text", 4), 4);
+  });
+  EXPECT_EQ(*files.Read(std::string(kStdin), kMegabyte), "text");
+  writer.join();
+}
+
+TEST(GivenFilesTest, StandardInputHasALimitToo) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const Descriptor reader(ends[0]);
+  const Stdin from(reader.number());
+  ASSERT_EQ(write(ends[1], "text", 4), 4);
+  close(ends[1]);
+  EXPECT_EQ(GivenFiles().Read(std::string(kStdin), 3).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST(DiskFilesTest, AFileThatTakesTheNameOfAnotherHasAnotherStamp) {

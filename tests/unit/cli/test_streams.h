@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/console/streams.h"
+#include "tests/fake/memory_files.h"
 
 namespace xdscope::cli {
 
@@ -14,7 +15,8 @@ struct TestStreams {
   std::string out;
   std::string err;
   std::map<std::string, std::string, std::less<>> environment;
-  std::map<std::string, std::string> files;
+  std::map<std::string, std::string> files;  // that flags name
+  fake::MemoryFiles disk;                    // that a TARGET names
   // What was written: relative paths are in "/here".
   struct Written {
     std::string text;
@@ -27,6 +29,7 @@ struct TestStreams {
 
   Streams Get() {
     Streams streams;
+    streams.files = &disk;
     streams.out.write = [this](std::string_view text) { return out.append(text), true; };
     streams.err.write = [this](std::string_view text) { return err.append(text), true; };
     streams.surroundings.environment = [this](std::string_view name) -> std::optional<std::string> {

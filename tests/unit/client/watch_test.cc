@@ -85,6 +85,15 @@ TEST_F(WatchTest, EachChangeIsToldByItsResource) {
   EXPECT_EQ(watch_->responses(), 3u);
 }
 
+// What came is not read again: it lies where it lay, and the second response can go.
+TEST_F(WatchTest, WhatComesAgainByteForByteStaysWhatItIs) {
+  Start();
+  Sotw("1", {Cluster("a"), Cluster("b")});
+  const std::string_view before = watch_->held().Find(std::string(kCds), "a")->payload;
+  EXPECT_THAT(Sotw("2", {Cluster("b", fake::Field(28, "alt")), Cluster("a")}), ElementsAre("~b"));
+  EXPECT_EQ(watch_->held().Find(std::string(kCds), "a")->payload.data(), before.data());
+}
+
 TEST_F(WatchTest, WhatIsHeldSurvivesALostStream) {
   Start();
   Sotw("1", {Cluster("a"), Cluster("b")});

@@ -54,6 +54,28 @@ std::string Typed(const std::string& name) {
   return R"({"@type": ")" + std::string(kClusterUrl) + R"(", "name": ")" + name + "\"}";
 }
 
+TEST(FormatOf, GoesByTheTextWhereThereIsNoSuffix) {
+  EXPECT_EQ(FormatOf("a.yaml", "{}"), Format::kYaml);  // a suffix counts first
+  EXPECT_EQ(FormatOf("a.json", "a: 1"), Format::kJson);
+  const std::pair<std::string_view, Format> cases[] = {
+      {"", Format::kYaml},
+      {"resources:\n- name: a\n", Format::kYaml},
+      {"---\nversion_info: '1'\nresources: []\n", Format::kYaml},
+      {"- {a: b}\n", Format::kYaml},
+      {"# a comment\nname: {\n}\n", Format::kYaml},
+      {" \n{\"resources\": []}", Format::kJson},
+      {"[{}]", Format::kJson},
+      {"# proto-message: envoy.service.discovery.v3.DiscoveryResponse\nversion_info: \"1\"\n", Format::kText},
+      {"version_info: \"1\"\nresources {\n}\n", Format::kText},
+      {"resources{\r\n}\r\n", Format::kText},
+      {"[type.googleapis.com/envoy.config.cluster.v3.Cluster] {\n}\n", Format::kText},
+      {"\n\0017\022\013", Format::kBinary},
+  };
+  for (const auto& [text, format] : cases) {
+    for (const char* path : {"/dev/fd/63", "a.txt", "dir.yaml/a"}) EXPECT_EQ(FormatOf(path, text), format) << text;
+  }
+}
+
 TEST(FormatOf, GoesByTheSuffixInAnyCase) {
   EXPECT_EQ(FormatOf("a.pb"), Format::kBinary);
   EXPECT_EQ(FormatOf("a.PB"), Format::kBinary);

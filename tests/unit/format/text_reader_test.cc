@@ -45,6 +45,8 @@ TEST(TextReader, ReadsExpandedAnys) {
 
 TEST(TextReader, ACommentThatNamesTheMessageBeginsANewOne) {
   EXPECT_EQ(TreeOf("# proto-message: a.B\nx: 1\n\n# proto-message: a.B\ny: 2\n"), "{x: 1}\n{y: 2}");
+  EXPECT_EQ(TreeOf("x: 'a'\n\n# proto-message: a.B\ny: 'b' 'c'\n# proto-message: a.B\ny: 'd'\n"),
+            "{x: \"a\"}\n{y: \"bc\"}\n{y: \"d\"}");
   EXPECT_EQ(TreeOf("x {\n# proto-message: a.B\ny: 2 }\n"), "{x: {y: 2}}");
 }
 

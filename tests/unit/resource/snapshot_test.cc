@@ -95,6 +95,18 @@ TEST_F(SnapshotTest, TellsWhatWasAddedChangedAndRemoved) {
   EXPECT_THAT(changes.removed, ElementsAre("a"));
 }
 
+TEST_F(SnapshotTest, ACopyOfWhatIsHeldChangesNothing) {
+  Apply(kCds, Resources({"a@1", "b@1"}), true);
+  Resource copy = *snapshot_.Find(kCds, "a");
+  copy.is_held = true;
+  std::vector<Resource> resources{copy};
+  const ContentChanges changes = Apply(kCds, std::move(resources), true);
+  EXPECT_THAT(changes.changed, IsEmpty());
+  EXPECT_THAT(changes.removed, ElementsAre("b"));
+  EXPECT_FALSE(snapshot_.Find(kCds, "a")->is_held);
+  EXPECT_THAT(Apply(kCds, {copy}, false, {"a"}).added, ElementsAre("a"));  // it went and came at once
+}
+
 // Protobuf may write the same message in many ways.
 TEST_F(SnapshotTest, OtherBytesThatSayTheSameAreNoChange) {
   const std::string name = fake::Field(1, "a");

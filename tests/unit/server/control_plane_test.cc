@@ -30,15 +30,15 @@ constexpr char kDeltaAds[] = "/envoy.service.discovery.v3.AggregatedDiscoverySer
 constexpr char kStreamCdsV2[] = "/envoy.api.v2.ClusterDiscoveryService/StreamClusters";
 
 ResourcePtr Make(std::string_view type_url, std::string name, std::string version, std::string payload = {}) {
-  ServedResource resource{std::string(type_url), std::move(name), std::move(version), {}, {}, "a.yaml:1"};
+  FileResource resource{std::string(type_url), std::move(name), std::move(version), {}, {}, "a.yaml:1"};
   resource.payload = payload.empty() ? fake::Payload(resource.name) : std::move(payload);
-  return std::make_shared<const ServedResource>(std::move(resource));
+  return std::make_shared<const FileResource>(std::move(resource));
 }
 
 ResourcePtr Mortal(std::string_view type_url, std::string name, std::chrono::seconds ttl) {
-  ServedResource resource = *Make(type_url, std::move(name), "1");
+  FileResource resource = *Make(type_url, std::move(name), "1");
   resource.ttl = ttl;
-  return std::make_shared<const ServedResource>(std::move(resource));
+  return std::make_shared<const FileResource>(std::move(resource));
 }
 
 struct Sent {

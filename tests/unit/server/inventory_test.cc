@@ -22,10 +22,9 @@ using ::testing::SizeIs;
 
 ResourcePtr Make(std::string_view type_url, std::string name, std::string version,
                  std::vector<std::string> aliases = {}) {
-  ServedResource resource{
-      std::string(type_url), std::move(name), std::move(version), std::move(aliases), {}, "a.yaml:1"};
+  FileResource resource{std::string(type_url), std::move(name), std::move(version), std::move(aliases), {}, "a.yaml:1"};
   resource.payload = resource.name + "=" + resource.version;
-  return std::make_shared<const ServedResource>(std::move(resource));
+  return std::make_shared<const FileResource>(std::move(resource));
 }
 
 std::string Join(const std::vector<transport::Chunk>& chunks) {
@@ -133,10 +132,10 @@ TEST(InventoryTest, NeighboursAreOneChunk) {
 }
 
 TEST(InventoryTest, ATimeToLiveIsSaidWhereItMayBe) {
-  ServedResource mortal = *Make(kEds, "b", "1");
+  FileResource mortal = *Make(kEds, "b", "1");
   mortal.ttl = std::chrono::seconds(30);
   Inventory inventory;
-  (void)inventory.Set({Make(kEds, "a", "1"), std::make_shared<const ServedResource>(mortal), Make(kEds, "c", "1")});
+  (void)inventory.Set({Make(kEds, "a", "1"), std::make_shared<const FileResource>(mortal), Make(kEds, "c", "1")});
   EXPECT_THAT(inventory.Find(kEds)->by_ttl, ElementsAre(Pair(std::chrono::seconds(30), ElementsAre(1))));
   ServerResponse answer{std::string(kEds), "v", "1", inventory.Find(kEds), true, {}, {}, {}};
   const auto read = [&](Variant variant) {

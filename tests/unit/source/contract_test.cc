@@ -1,12 +1,15 @@
-// What every source promises (lib/source/source.h), tried on each there is. A source joins by a row of kSources.
+// What every source promises (lib/source/source.h), tried on each there is. A source joins by a row of kServers or
+// kFiles.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "lib/schema/schema.h"
+#include "lib/source/file_source.h"
 #include "lib/source/grpc_source.h"
 #include "lib/source/routed_source.h"
 #include "tests/fake/fake_clock.h"
 #include "tests/fake/fake_control_plane.h"
+#include "tests/unit/source/memory_folder.h"
 
 namespace xdscope::source {
 namespace {
@@ -23,9 +26,10 @@ struct SourceRow {
   const char* name;
   types::Variant variant;
   bool routed = false;  // behind a RoutedSource with one server for everything
+  bool files = false;   // no server, but files: no variant
 };
 
-constexpr SourceRow kSources[] = {
+constexpr SourceRow kServers[] = {
     {"Ads", types::Variant::kAds},
     {"DeltaAds", types::Variant::kDeltaAds},
     {"Sotw", types::Variant::kSotw},
@@ -34,13 +38,21 @@ constexpr SourceRow kSources[] = {
     {"RoutedAds", types::Variant::kAds, true},
     {"RoutedUnary", types::Variant::kUnary, true},
 };
+constexpr SourceRow kFiles[] = {
+    {"Files", types::Variant::kAds, false, true},
+    {"RoutedFiles", types::Variant::kAds, true, true},
+};
 
 class SourceContract : public testing::TestWithParam<SourceRow> {
  protected:
   void SetUp() override {
-    GrpcSource::Settings settings;
-    settings.variant = GetParam().variant;
-    source_ = std::make_unique<GrpcSource>(clock_, channel_, types_, std::move(settings));
+    if (GetParam().files) {
+      source_ = folder_.MakeSource();
+    } else {
+      GrpcSource::Settings settings;
+      settings.variant = GetParam().variant;
+      source_ = std::make_unique<GrpcSource>(clock_, channel_, types_, std::move(settings));
+    }
     if (GetParam().routed) {
       std::vector<std::unique_ptr<Source>> sources;
       sources.push_back(std::move(source_));
@@ -67,6 +79,10 @@ class SourceContract : public testing::TestWithParam<SourceRow> {
     return names;
   }
 
+  void Offer(std::string_view type_url, const std::string& version, const std::vector<std::string>& names) {
+    GetParam().files ? folder_.Put(type_url, names) : plane_.Offer(type_url, version, names);
+  }
+
   // Lets the other side answer, and time pass that nobody waits for.
   void Run() {
     plane_.Run();
@@ -79,6 +95,7 @@ class SourceContract : public testing::TestWithParam<SourceRow> {
   fake::FakeChannel channel_;
   fake::FakeControlPlane plane_{channel_, types::IsDelta(GetParam().variant),
                                 GetParam().variant == types::Variant::kUnary};
+  MemoryFolder folder_{clock_, types_};
   std::unique_ptr<Source> source_;
   std::optional<protocol::Verdict> verdict_ = protocol::Verdict::Ack();  // given to each update at once
   bool calling_ = false;
@@ -88,21 +105,29 @@ class SourceContract : public testing::TestWithParam<SourceRow> {
   std::vector<session::Closed> closed_;
 };
 
+// Of sources that ask somebody.
+class ServerContract : public SourceContract {};
+
 TEST_P(SourceContract, NothingHappensBeforeSomethingIsWanted) {
   source_->Finish();
   Run();
   EXPECT_THAT(channel_.streams(), IsEmpty());
+  EXPECT_EQ(folder_.files().reads(), 0);
   EXPECT_FALSE(source_->IsOpen(kCds));
 }
 
 TEST_P(SourceContract, WhatIsWantedComesAsAnUpdate) {
-  plane_.Offer(kCds, "7", {"a", "b"});
+  Offer(kCds, "7", {"a", "b"});
   source_->Want(kCds, {protocol::Interest::Everything()});
   EXPECT_THAT(updates_, IsEmpty());  // not inside the call
   Run();
   ASSERT_THAT(updates_, SizeIs(1));
   EXPECT_EQ(updates_[0].type_url, kCds);
-  EXPECT_EQ(updates_[0].version, "7");
+  if (GetParam().files) {
+    EXPECT_THAT(updates_[0].version, SizeIs(16));  // a hash
+  } else {
+    EXPECT_EQ(updates_[0].version, "7");
+  }
   EXPECT_TRUE(updates_[0].asked);
   EXPECT_EQ(updates_[0].entries, 2U);
   EXPECT_THAT(NamesOf(updates_[0]), ElementsAre("a", "b"));
@@ -111,7 +136,7 @@ TEST_P(SourceContract, WhatIsWantedComesAsAnUpdate) {
 }
 
 TEST_P(SourceContract, TheBytesAreThereAsTheyCame) {
-  plane_.Offer(kCds, "7", {"a"});
+  Offer(kCds, "7", {"a"});
   source_->Want(kCds, {protocol::Interest::Everything()});
   Run();
   ASSERT_THAT(updates_, SizeIs(1));
@@ -119,7 +144,7 @@ TEST_P(SourceContract, TheBytesAreThereAsTheyCame) {
 }
 
 TEST_P(SourceContract, AnAnswerGivesBackWhatChanged) {
-  plane_.Offer(kCds, "7", {"a"});
+  Offer(kCds, "7", {"a"});
   source_->Want(kCds, {protocol::Interest::Everything()});
   Run();
   ASSERT_THAT(changes_, SizeIs(1));
@@ -129,7 +154,7 @@ TEST_P(SourceContract, AnAnswerGivesBackWhatChanged) {
 
 TEST_P(SourceContract, ARefusalHoldsNothing) {
   verdict_ = protocol::Verdict::Nack("no");
-  plane_.Offer(kEds, "7", {"a"});
+  Offer(kEds, "7", {"a"});
   source_->Want(kEds, {protocol::Interest::Names({"a"})});
   Run();
   ASSERT_THAT(changes_, SizeIs(1));
@@ -139,7 +164,7 @@ TEST_P(SourceContract, ARefusalHoldsNothing) {
 
 TEST_P(SourceContract, AnAnswerMayComeLaterAndOnce) {
   verdict_.reset();
-  plane_.Offer(kCds, "7", {"a"});
+  Offer(kCds, "7", {"a"});
   source_->Want(kCds, {protocol::Interest::Everything()});
   Run();
   ASSERT_THAT(updates_, SizeIs(1));
@@ -155,8 +180,8 @@ TEST_P(SourceContract, ANumberThatNobodyGaveIsAnsweredByNobody) {
             absl::StatusCode::kNotFound);
 }
 
-TEST_P(SourceContract, ANewInterestIsAskedForToo) {
-  plane_.Offer(kEds, "7", {"a", "b"});
+TEST_P(ServerContract, ANewInterestIsAskedForToo) {
+  Offer(kEds, "7", {"a", "b"});
   source_->Want(kEds, {protocol::Interest::Names({"a"})});
   Run();
   source_->Want(kEds, {protocol::Interest::Names({"a", "b"})});
@@ -170,8 +195,8 @@ TEST_P(SourceContract, ANewInterestIsAskedForToo) {
 }
 
 TEST_P(SourceContract, SeveralTypesAreAskedSideBySide) {
-  plane_.Offer(kCds, "1", {"a"});
-  plane_.Offer(kEds, "2", {"b"});
+  Offer(kCds, "1", {"a"});
+  Offer(kEds, "2", {"b"});
   source_->Want(kCds, {protocol::Interest::Everything()});
   source_->Want(kEds, {protocol::Interest::Names({"b"})});
   Run();
@@ -180,13 +205,13 @@ TEST_P(SourceContract, SeveralTypesAreAskedSideBySide) {
   EXPECT_THAT(types, UnorderedElementsAre(kCds, kEds));
 }
 
-TEST_P(SourceContract, ATypeWithoutAMethodCannotBeAskedFor) {
+TEST_P(ServerContract, ATypeWithoutAMethodCannotBeAskedFor) {
   EXPECT_TRUE(source_->CanAsk(kCds));
   EXPECT_EQ(source_->CanAsk(kVhds), types::IsDelta(GetParam().variant));
   EXPECT_EQ(source_->CanAsk("type.googleapis.com/x.Unknown"), types::IsAggregated(GetParam().variant));
 }
 
-TEST_P(SourceContract, BytesThatAreNoResponseAreToldAndEndTheConversation) {
+TEST_P(ServerContract, BytesThatAreNoResponseAreToldAndEndTheConversation) {
   source_->Want(kCds, {protocol::Interest::Everything()});
   plane_.Run();
   channel_.last().Deliver("\xff\xff\xff");
@@ -199,7 +224,7 @@ TEST_P(SourceContract, BytesThatAreNoResponseAreToldAndEndTheConversation) {
   EXPECT_FALSE(source_->IsOpen(kCds));
 }
 
-TEST_P(SourceContract, AFailureIsToldOnceAndNothingIsOpenedAgain) {
+TEST_P(ServerContract, AFailureIsToldOnceAndNothingIsOpenedAgain) {
   source_->Want(kCds, {protocol::Interest::Everything()});
   channel_.last().Close(absl::UnavailableError("refused"));
   ASSERT_THAT(closed_, SizeIs(1));
@@ -210,7 +235,7 @@ TEST_P(SourceContract, AFailureIsToldOnceAndNothingIsOpenedAgain) {
   EXPECT_THAT(channel_.streams(), SizeIs(1));
 }
 
-TEST_P(SourceContract, WhatIsWantedWhileAConversationIsOverIsSaidWhenItIsOpenedAgain) {
+TEST_P(ServerContract, WhatIsWantedWhileAConversationIsOverIsSaidWhenItIsOpenedAgain) {
   source_->Want(kCds, {protocol::Interest::Names({"a"})});
   channel_.last().Close(absl::UnavailableError("refused"));
   source_->Want(kCds, {protocol::Interest::Names({"b"})});
@@ -222,14 +247,14 @@ TEST_P(SourceContract, WhatIsWantedWhileAConversationIsOverIsSaidWhenItIsOpenedA
   EXPECT_THAT(NamesOf(updates_[0]), ElementsAre("a", "b"));
 }
 
-TEST_P(SourceContract, AnAggregatedStreamAloneOpensBeforeSomethingIsWanted) {
+TEST_P(ServerContract, AnAggregatedStreamAloneOpensBeforeSomethingIsWanted) {
   source_->Open();
   EXPECT_THAT(channel_.streams(), SizeIs(types::IsAggregated(GetParam().variant) ? 1 : 0));
   source_->Want(kCds, {protocol::Interest::Everything()});
   EXPECT_THAT(channel_.streams(), SizeIs(1));
 }
 
-TEST_P(SourceContract, AnotherNodeIsSaidByTheNextStream) {
+TEST_P(ServerContract, AnotherNodeIsSaidByTheNextStream) {
   const std::string node = "\x0a\x03new";
   source_->Want(kCds, {protocol::Interest::Names({"a"})});
   channel_.last().Close(absl::UnavailableError("refused"));
@@ -239,7 +264,7 @@ TEST_P(SourceContract, AnotherNodeIsSaidByTheNextStream) {
   EXPECT_THAT(channel_.last().written, testing::Contains(testing::HasSubstr(node)));
 }
 
-TEST_P(SourceContract, TheConversationOfATypeIsThereOnceItIsWanted) {
+TEST_P(ServerContract, TheConversationOfATypeIsThereOnceItIsWanted) {
   EXPECT_EQ(source_->SessionOf(kCds), nullptr);
   source_->Want(kCds, {protocol::Interest::Names({"a"})});
   ASSERT_NE(source_->SessionOf(kCds), nullptr);
@@ -247,7 +272,7 @@ TEST_P(SourceContract, TheConversationOfATypeIsThereOnceItIsWanted) {
 }
 
 TEST_P(SourceContract, FinishEndsEachConversationOnceAndLater) {
-  plane_.Offer(kCds, "1", {"a"});
+  Offer(kCds, "1", {"a"});
   source_->Want(kCds, {protocol::Interest::Everything()});
   Run();
   calling_ = true;
@@ -263,8 +288,12 @@ TEST_P(SourceContract, FinishEndsEachConversationOnceAndLater) {
   EXPECT_FALSE(source_->IsOpen(kCds));
 }
 
-INSTANTIATE_TEST_SUITE_P(Sources, SourceContract, testing::ValuesIn(kSources),
-                         [](const testing::TestParamInfo<SourceRow>& row) { return row.param.name; });
+std::string NameOf(const testing::TestParamInfo<SourceRow>& row) {
+  return row.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(Servers, SourceContract, testing::ValuesIn(kServers), NameOf);
+INSTANTIATE_TEST_SUITE_P(Servers, ServerContract, testing::ValuesIn(kServers), NameOf);
+INSTANTIATE_TEST_SUITE_P(Files, SourceContract, testing::ValuesIn(kFiles), NameOf);
 
 }  // namespace
 }  // namespace xdscope::source

@@ -424,6 +424,46 @@ TEST_F(SettingsTest, ColourIsForTerminals) {
   EXPECT_FALSE(Settings({"localhost:1"}).output.style.color);
 }
 
+TEST_F(SettingsTest, ATargetThatIsNoAddressMayBeAFile) {
+  streams_.disk.Put("mesh/cds.yaml", "");
+  streams_.disk.Put("plane", "");
+  streams_.disk.Put("localhost:1", "");
+  const std::pair<std::string, std::string> cases[] = {
+      {"mesh", "mesh"},     // exists
+      {"plane", "plane"},   // the same; a host would have a port
+      {"-", "/dev/stdin"},  // as everywhere
+      {"./nowhere", "./nowhere"},
+      {"a/b", "a/b"},
+      {"nowhere.yaml", "nowhere.yaml"},
+      {"NOWHERE.pb_text", "NOWHERE.pb_text"},
+      {"./localhost:1", "./localhost:1"},
+      {"localhost:1", ""},  // an address, whatever there is on the disk
+      {"unix:/run/x", ""},
+      {"grpc://plane.example:1", ""},
+  };
+  for (const auto& [target, path] : cases) EXPECT_EQ(Settings({target}).connect.path, path) << target;
+  EXPECT_EQ(Settings({"--target", "mesh", "cds"}).connect.path, "mesh");
+  EXPECT_EQ(ErrorOf({"host"}), "host: no port: expected HOST:PORT");
+  EXPECT_EQ(ErrorOf({"http://host/x.yaml"}), "http://host/x.yaml: unknown scheme 'http'");
+}
+
+TEST_F(SettingsTest, OfFilesOnlyWhatHasAnEffectIsTaken) {
+  const FetchOptions settings = Settings({"a.yaml", "--api=v2", "--max-time=3", "-q", "vhds", "--follow", "-ojson"});
+  EXPECT_EQ(settings.connect.api, types::Api::kV2);
+  EXPECT_EQ(settings.connect.max_time, std::chrono::seconds(3));
+  EXPECT_TRUE(settings.connect.quiet);
+  EXPECT_EQ(settings.connect.where, "a.yaml");
+  EXPECT_TRUE(settings.fetch.follow);
+  for (const char* flag : {"--cacert=/ca", "--variant=delta", "--client=envoy", "--node-id=x", "--bootstrap=/file",
+                           "--plaintext", "--nack", "--header=a: b", "--connect-timeout=1"}) {
+    const std::string name = std::string(flag).substr(0, std::string(flag).find('='));
+    EXPECT_EQ(ErrorOf({"a.yaml", flag}), name + ": has no effect on files, and the TARGET is one: a.yaml");
+  }
+  for (const char* flag : {"--wait=1", "--settle=1", "--raw"}) {
+    EXPECT_THAT(ErrorOf({"a.yaml", flag}), HasSubstr(": has no effect on files")) << flag;
+  }
+}
+
 TEST_F(SettingsTest, FlagsHaveTheirDefaultsInTheNextRun) {
   EXPECT_EQ(Settings({"localhost:1", "--node-id=x"}).connect.node_id, "x");
   EXPECT_EQ(Settings({"localhost:1"}).connect.node_id, "xdscope");

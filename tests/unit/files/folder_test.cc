@@ -1,4 +1,4 @@
-#include "lib/server/folder.h"
+#include "lib/files/folder.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 #include "lib/schema/schema.h"
 #include "tests/fake/memory_files.h"
 
-namespace xdscope::server {
+namespace xdscope::files {
 namespace {
 
 using ::testing::AllOf;
@@ -70,9 +70,10 @@ TEST_F(FolderTest, HoldsWhatItsFilesSayInTheOrderOfTheirNames) {
 }
 
 TEST_F(FolderTest, ServesFilesWithASuffixOfEnvoyThatAreNotHidden) {
-  for (const char* name : {"a.yaml", "a.YML", "a.json", "a.pb", "a.pb_text"}) EXPECT_TRUE(IsServed(name)) << name;
+  for (const char* name : {"a.yaml", "a.YML", "a.json", "a.pb", "a.pb_text"})
+    EXPECT_TRUE(IsDiscoveryFile(name)) << name;
   for (const char* name : {"a.txt", "a", ".yaml", "..data", ".a.yaml.swp", ".a.yaml", "a.yaml~", ""}) {
-    EXPECT_FALSE(IsServed(name)) << name;
+    EXPECT_FALSE(IsDiscoveryFile(name)) << name;
   }
 }
 
@@ -118,14 +119,14 @@ TEST_F(FolderTest, AFileThatWasNeverGoodServesWhatCanBeRead) {
   files_.Put("mesh/a.yaml", kBroken);
   const Folder::News news = folder_.Rescan();
   EXPECT_TRUE(news.changed);
-  EXPECT_THAT(Texts(news), ElementsAre(HasSubstr("the rest of it is served (1 resource)")));
+  EXPECT_THAT(Texts(news), ElementsAre(HasSubstr("the rest of it is taken (1 resource)")));
   EXPECT_THAT(Names(), ElementsAre("web"));
 }
 
 TEST_F(FolderTest, AFileThatCannotBeReadIsSaidAndCostsNoOther) {
   files_.Spoil("mesh/a.yaml", absl::PermissionDeniedError("Permission denied"));
   files_.Put("mesh/b.yaml", kClusters);
-  EXPECT_THAT(Texts(folder_.Rescan()), ElementsAre("error: mesh/a.yaml: Permission denied; nothing of it is served"));
+  EXPECT_THAT(Texts(folder_.Rescan()), ElementsAre("error: mesh/a.yaml: Permission denied; nothing of it is taken"));
   EXPECT_THAT(Names(), SizeIs(2));
 }
 
@@ -223,7 +224,7 @@ TEST_F(FolderTest, AFileThatTakesAllMemoryCostsNoOther) {
   files.Put("mesh/hungry.yaml", "");
   Folder folder("mesh", files, types_, Strictness::kRefuse);
   EXPECT_THAT(Texts(folder.Rescan()), ElementsAre("error: mesh/hungry.yaml: there is not enough memory to read it; "
-                                                  "nothing of it is served"));
+                                                  "nothing of it is taken"));
   EXPECT_THAT(NamesIn(folder), ElementsAre("web", "api"));
 }
 
@@ -265,6 +266,40 @@ TEST_F(FolderTest, EventsOfTheFolderAboveConcernItOnlyByItsName) {
   EXPECT_THAT(folder.WatchedFolders(), ElementsAre("above", "above/mesh"));
 }
 
+TEST_F(FolderTest, APathThatLeadsToAFileIsThatFileAlone) {
+  files_.Put("mesh/a.yaml", kClusters);
+  files_.Put("mesh/b.yaml", kClusters);
+  Folder alone("mesh/a.yaml", files_, types_, Strictness::kRefuse);
+  EXPECT_THAT(Texts(alone.Rescan()), IsEmpty());
+  EXPECT_THAT(NamesIn(alone), ElementsAre("web", "api"));
+  EXPECT_EQ(alone.size(), 1U);
+  EXPECT_EQ(alone.Resources()[0]->origin, "a.yaml:2");
+  files_.Put("mesh/a.yaml", kBroken);
+  EXPECT_THAT(Texts(alone.Rescan()), ElementsAre(HasSubstr("error: mesh/a.yaml:6:")));
+}
+
+TEST_F(FolderTest, AFileAloneMayHaveAnyNameAndIsKnownByItsText) {
+  files_.Put("fd/63", kClusters);
+  Folder alone("fd/63", files_, types_, Strictness::kRefuse);
+  EXPECT_THAT(Texts(alone.Rescan()), IsEmpty());
+  EXPECT_THAT(NamesIn(alone), ElementsAre("web", "api"));
+}
+
+TEST_F(FolderTest, AFolderThatIsGoneIsNotReplacedByAFile) {
+  files_.Put("mesh/a.yaml", kClusters);
+  (void)folder_.Rescan();
+  files_.LoseFolder(absl::NotFoundError("Not a directory"));
+  files_.Put("mesh", kClusters);
+  EXPECT_FALSE(folder_.Rescan().changed);
+  EXPECT_THAT(Names(), ElementsAre("web", "api"));
+}
+
+TEST_F(FolderTest, WhatLeadsNowhereIsSaid) {
+  Folder nowhere("nowhere.yaml", files_, types_, Strictness::kRefuse);
+  EXPECT_THAT(Texts(nowhere.Rescan()), ElementsAre("error: nowhere.yaml: No such file or directory"));
+  EXPECT_EQ(nowhere.size(), 0U);
+}
+
 TEST_F(FolderTest, AWrapperMayHaveATimeToLive) {
   const auto wrapped = [](std::string_view ttl, std::string_view cluster) {
     return fmt::format(R"({{"@type": "type.googleapis.com/envoy.service.discovery.v3.Resource", "name": "web",
@@ -293,4 +328,4 @@ TEST_F(FolderTest, AWrapperMayHaveATimeToLive) {
 }
 
 }  // namespace
-}  // namespace xdscope::server
+}  // namespace xdscope::files

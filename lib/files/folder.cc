@@ -1,4 +1,4 @@
-#include "lib/server/folder.h"
+#include "lib/files/folder.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "lib/base/status.h"
 #include "lib/finding/reading_rules.h"
 
-namespace xdscope::server {
+namespace xdscope::files {
 namespace {
 
 constexpr std::string_view kTtlRule = "XDS-S060";
@@ -65,7 +65,7 @@ bool IsUnknown(const finding::Finding& finding) {
   return finding.rule == finding::kUnknownFieldRule || finding.rule == finding::kMergeKeyRule;
 }
 
-bool IsServed(std::string_view name) {
+bool IsDiscoveryFile(std::string_view name) {
   constexpr std::string_view kSuffixes[] = {".yaml", ".yml", ".json", ".pb", ".pb_text"};
   const std::string lower = absl::AsciiStrToLower(base::ToAbsl(name));
   return !name.starts_with('.') && std::any_of(std::begin(kSuffixes), std::end(kSuffixes), [&](std::string_view s) {
@@ -78,10 +78,23 @@ Folder::Folder(std::string path, const base::Files& files, wire::Types& types, S
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
 }
 
-absl::StatusOr<std::vector<std::string>> Folder::Names() const {
+// What the path leads to is decided once: a folder that is gone is not replaced by a file.
+absl::StatusOr<std::vector<std::string>> Folder::Names() {
+  const std::vector<std::string> alone = {std::string(base::NameOf(path_))};
+  if (kind_ == Kind::kFile) return alone;
   absl::StatusOr<std::vector<std::string>> names = files_.List(path_);
-  if (names.ok()) std::erase_if(*names, [](const std::string& name) { return !IsServed(name); });
+  if (names.ok()) {
+    kind_ = Kind::kFolder;
+    std::erase_if(*names, [](const std::string& name) { return !IsDiscoveryFile(name); });
+  } else if (kind_ == Kind::kUnknown && absl::IsNotFound(names.status()) && files_.Stamp(path_).ok()) {
+    kind_ = Kind::kFile;
+    return alone;
+  }
   return names;
+}
+
+std::string Folder::PathOf(const std::string& name) const {
+  return kind_ == Kind::kFile ? path_ : fmt::format("{}/{}", path_, name);
 }
 
 Folder::News Folder::Rescan() {
@@ -110,7 +123,7 @@ Folder::News Folder::Rescan() {
 // to another file is a change too. It is taken before the file is read: what is written in between is met by the next
 // look.
 void Folder::Look(const std::string& name, News* news) {
-  const std::string path = fmt::format("{}/{}", path_, name);
+  const std::string path = PathOf(name);
   File& file = held_[name];
   absl::StatusOr<base::FileStamp> stamp = files_.Stamp(path);
   const bool same = stamp.ok() ? file.stamp.ok() && *stamp == *file.stamp : stamp.status() == file.stamp.status();
@@ -156,12 +169,12 @@ std::vector<finding::Finding> Folder::Judge(const std::string& path, const forma
 void Folder::Take(const std::string& name, const std::string& text, File* file, News* news) {
   format::ReadOptions options;
   options.unknown = strictness_ == Strictness::kLenient ? encode::Unknown::kWarn : encode::Unknown::kRefuse;
-  format::ReadFile read = format::Read(text, format::FormatOf(name), options, types_);
-  std::vector<finding::Finding> errors = Judge(fmt::format("{}/{}", path_, name), read, news);
+  format::ReadFile read = format::Read(text, format::FormatOf(name, text), options, types_);
+  std::vector<finding::Finding> errors = Judge(PathOf(name), read, news);
   std::vector<ResourcePtr> resources;
   for (format::ReadResource& resource : read.resources) {
     const finding::Position at = resource.position;
-    absl::StatusOr<ServedResource> offered = Offer(std::move(resource), types_);
+    absl::StatusOr<FileResource> offered = MakeFileResource(std::move(resource), types_);
     if (!offered.ok()) {
       const std::string message(base::Message(offered.status()));
       const std::string_view rule = absl::IsOutOfRange(offered.status()) ? kTtlRule : finding::kNoNameRule;
@@ -170,7 +183,7 @@ void Folder::Take(const std::string& name, const std::string& text, File* file, 
       continue;
     }
     offered->origin = at.line > 0 ? fmt::format("{}:{}", name, at.line) : name;
-    resources.push_back(std::make_shared<const ServedResource>(*std::move(offered)));
+    resources.push_back(std::make_shared<const FileResource>(*std::move(offered)));
   }
   // The errors that the reader had no room for have no words, but they count.
   if (read.findings_left_out > 0 && read.has_errors && errors.empty()) {
@@ -178,27 +191,26 @@ void Folder::Take(const std::string& name, const std::string& text, File* file, 
   }
   if (!errors.empty()) return Refuse(name, std::move(errors), std::move(resources), file, news);
   if (std::exchange(file->broken, false)) {
-    news->notices.push_back({fmt::format("{}/{}", path_, name), Remark("is good again")});
+    news->notices.push_back({PathOf(name), Remark("is good again")});
   }
   news->changed |= !SameContent(file->resources, resources);
   file->resources = std::move(resources);
 }
 
-// Keeps what a file that was good last said; of one that never was serves what can be read. An editor writes in steps,
+// Keeps what a file that was good last said; of one that never was takes what can be read. An editor writes in steps,
 // and a client must not lose resources to a file that is half written.
 void Folder::Refuse(const std::string& name, std::vector<finding::Finding> errors, std::vector<ResourcePtr> rest,
                     File* file, News* news) {
-  std::string consequence = "nothing of it is served";
+  std::string consequence = "nothing of it is taken";
   if (!file->resources.empty()) {
     consequence = fmt::format("its last good content stays ({})", Count(file->resources.size()));
   } else if (!rest.empty()) {
-    consequence = fmt::format("the rest of it is served ({})", Count(rest.size()));
+    consequence = fmt::format("the rest of it is taken ({})", Count(rest.size()));
     news->changed = true;
     file->resources = std::move(rest);
   }
   file->broken = true;
-  news->notices.push_back(
-      {fmt::format("{}/{}", path_, name), std::move(errors.front()), errors.size() - 1, std::move(consequence)});
+  news->notices.push_back({PathOf(name), std::move(errors.front()), errors.size() - 1, std::move(consequence)});
 }
 
 std::vector<ResourcePtr> Folder::Resources() const {
@@ -210,7 +222,7 @@ std::vector<ResourcePtr> Folder::Resources() const {
 std::vector<std::string> Folder::WatchedFolders() const {
   std::set<std::string> folders = {path_, base::FolderOf(path_)};
   for (const auto& [name, file] : held_) {
-    const std::string resolved = files_.Resolve(fmt::format("{}/{}", path_, name));
+    const std::string resolved = files_.Resolve(PathOf(name));
     if (!resolved.empty()) folders.insert(base::FolderOf(resolved));
   }
   // Where the folder is a link itself, the folder that it leads to may be replaced too.
@@ -222,8 +234,8 @@ std::vector<std::string> Folder::WatchedFolders() const {
 bool Folder::Concerns(std::string_view folder, std::string_view name) const {
   if (folder.empty() || name.empty()) return true;
   // Above the folder only what takes its place matters. (A link's target may be there too; its name is like any other.)
-  if (folder == base::FolderOf(path_) && folder != path_) return name == base::NameOf(path_) || IsServed(name);
+  if (folder == base::FolderOf(path_) && folder != path_) return name == base::NameOf(path_) || IsDiscoveryFile(name);
   return true;
 }
 
-}  // namespace xdscope::server
+}  // namespace xdscope::files

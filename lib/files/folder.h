@@ -1,6 +1,6 @@
-// A folder of discovery files: what each file last said, read again when it changes. A file that breaks keeps what it
-// last said. Knows files and formats; does not know who is served, and waits for nothing: whoever watches the folder
-// says when to look.
+// A folder of discovery files, or one of them alone: what each file last said, read again when it changes. A file that
+// breaks keeps what it last said. Knows files and formats; does not know who uses them, and waits for nothing: whoever
+// watches the folder says when to look.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 #include "lib/base/files.h"
 #include "lib/base/status.h"
+#include "lib/files/file_resource.h"
 #include "lib/finding/finding.h"
 #include "lib/format/read.h"
-#include "lib/server/served_resource.h"
 #include "lib/wire/type.h"
 
-namespace xdscope::server {
+namespace xdscope::files {
 
 // Something that whoever keeps the files should know: what is wrong with a file or the folder, and what follows from
 // it.
@@ -35,7 +35,7 @@ std::string ToText(const Notice& notice);
 // What becomes of a resource with a field or an enum value that the schema does not have.
 enum class Strictness : std::uint8_t {
   kRefuse,   // it is an error, as a bad value is
-  kLenient,  // it is served without, as Envoy would read it
+  kLenient,  // it is taken without, as Envoy would read it
 };
 
 // Returns true for a finding about a field or an enum value that the schema does not have.
@@ -52,7 +52,8 @@ class Folder {
   static constexpr std::uint64_t kLargeFile = 8 << 20;
   using Reading = std::function<void(std::string_view path, std::uint64_t size)>;
 
-  // `files` and `types` must outlive the folder. Tells `reading` before a large file is read.
+  // `files` and `types` must outlive the folder. Where `path` leads to a file when it is first looked at, that file is
+  // all there is, whatever its name. Tells `reading` before a large file is read.
   Folder(std::string path, const base::Files& files, wire::Types& types, Strictness strictness, Reading reading = {});
 
   struct News {
@@ -64,6 +65,8 @@ class Folder {
   // cannot be listed everything stays as it is, and that is a notice (once, until it can be listed again).
   News Rescan();
 
+  // Returns how many files there are, readable or not.
+  std::size_t size() const { return held_.size(); }
   // Returns everything, file by file in the order of their names, resources in the order of their file.
   std::vector<ResourcePtr> Resources() const;
 
@@ -82,7 +85,8 @@ class Folder {
     std::vector<ResourcePtr> resources;
   };
 
-  absl::StatusOr<std::vector<std::string>> Names() const;
+  absl::StatusOr<std::vector<std::string>> Names();
+  std::string PathOf(const std::string& name) const;
   void Look(const std::string& name, News* news);
   void ReadAndTake(const std::string& name, const std::string& path, File* file, News* news);
   static std::vector<finding::Finding> Judge(const std::string& path, const format::ReadFile& read, News* news);
@@ -96,10 +100,11 @@ class Folder {
   Strictness strictness_;
   Reading reading_;
   bool lost_ = false;  // it could not be listed the last time
+  enum class Kind : std::uint8_t { kUnknown, kFolder, kFile } kind_ = Kind::kUnknown;  // what the path leads to
   std::map<std::string, File> held_;
 };
 
-// Returns whether a folder serves a file of this name: .yaml .yml .json .pb .pb_text, and not hidden.
-bool IsServed(std::string_view name);
+// Returns whether a file of this name counts in a folder: .yaml .yml .json .pb .pb_text, and not hidden.
+bool IsDiscoveryFile(std::string_view name);
 
-}  // namespace xdscope::server
+}  // namespace xdscope::files

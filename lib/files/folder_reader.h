@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "lib/base/loop.h"
-#include "lib/server/folder.h"
+#include "lib/files/folder.h"
 
-namespace xdscope::server {
+namespace xdscope::files {
 
 class FolderReader {
  public:
   // How a folder stands after it was read.
   struct Reading {
     Folder::News news;
+    std::size_t files = 0;               // Folder::size()
     std::vector<ResourcePtr> resources;  // Folder::Resources()
     std::vector<std::string> watched;    // Folder::WatchedFolders()
   };
@@ -42,4 +43,4 @@ class FolderReader {
   bool again_ = false;
 };
 
-}  // namespace xdscope::server
+}  // namespace xdscope::files

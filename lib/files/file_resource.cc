@@ -1,4 +1,4 @@
-#include "lib/server/served_resource.h"
+#include "lib/files/file_resource.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "lib/types/known_types.h"
 #include "lib/wire/message.h"
 
-namespace xdscope::server {
+namespace xdscope::files {
 namespace {
 
 std::string NameOf(const format::ReadResource& read) {
@@ -44,8 +44,8 @@ bool MayExpire(std::string_view type_url) {
 
 }  // namespace
 
-absl::StatusOr<ServedResource> Offer(format::ReadResource read, wire::Types& types) {
-  ServedResource made;
+absl::StatusOr<FileResource> MakeFileResource(format::ReadResource read, wire::Types& types) {
+  FileResource made;
   made.name = NameOf(read);
   if (made.name.empty()) {
     return base::Error(absl::StatusCode::kInvalidArgument,
@@ -66,4 +66,4 @@ absl::StatusOr<ServedResource> Offer(format::ReadResource read, wire::Types& typ
   return made;
 }
 
-}  // namespace xdscope::server
+}  // namespace xdscope::files

@@ -1,4 +1,4 @@
-#include "lib/server/folder_reader.h"
+#include "lib/files/folder_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include "lib/schema/schema.h"
 #include "tests/fake/memory_files.h"
 
-namespace xdscope::server {
+namespace xdscope::files {
 namespace {
 
 using ::testing::Contains;
@@ -60,4 +60,4 @@ TEST_F(FolderReaderTest, MayGoWhileItReads) {
 }
 
 }  // namespace
-}  // namespace xdscope::server
+}  // namespace xdscope::files

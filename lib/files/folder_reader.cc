@@ -1,9 +1,9 @@
-#include "lib/server/folder_reader.h"
+#include "lib/files/folder_reader.h"
 
 #include <memory>
 #include <utility>
 
-namespace xdscope::server {
+namespace xdscope::files {
 
 FolderReader::FolderReader(base::Loop& loop, Folder& folder, Done done)
     : loop_(loop), folder_(folder), done_(std::move(done)) {}
@@ -20,6 +20,7 @@ void FolderReader::Read() {
   thread_ = std::thread([this] {
     auto reading = std::make_shared<Reading>();
     reading->news = folder_.Rescan();
+    reading->files = folder_.size();
     reading->resources = folder_.Resources();
     reading->watched = folder_.WatchedFolders();
     loop_.Post([this, reading] { Finish(*reading); });
@@ -32,4 +33,4 @@ void FolderReader::Finish(const Reading& reading) {
   if (std::exchange(again_, false)) Read();
 }
 
-}  // namespace xdscope::server
+}  // namespace xdscope::files

@@ -1,4 +1,4 @@
-// One resource as a server offers it: its name, the version that its content has, its bytes.
+// One resource as a file has it: its name, the version that its content has, its bytes.
 #pragma once
 
 #include <chrono>
@@ -10,9 +10,9 @@
 #include "lib/format/read.h"
 #include "lib/wire/type.h"
 
-namespace xdscope::server {
+namespace xdscope::files {
 
-struct ServedResource {
+struct FileResource {
   std::string type_url;  // "type.googleapis.com/…", whatever prefix the file has
   std::string name;      // the wrapper's, else the payload's own; xdstp names in normal form
   std::string version;   // the same exactly when the content is, in this run and in others
@@ -22,11 +22,11 @@ struct ServedResource {
   std::chrono::nanoseconds ttl{0};  // the wrapper's; 0: it has none, and in v2 nothing has one
 };
 
-// Shared by the folder, which keeps what a file last said, and the inventories made of it.
-using ResourcePtr = std::shared_ptr<const ServedResource>;
+// Shared by the folder, which keeps what a file last said, and whoever offers it.
+using ResourcePtr = std::shared_ptr<const FileResource>;
 
-// Makes a resource of a file ready to be served. INVALID_ARGUMENT: it has no name. OUT_OF_RANGE: its time to live is
-// not positive (XDS-S060). DATA_LOSS: its bytes are not of its type.
-absl::StatusOr<ServedResource> Offer(format::ReadResource read, wire::Types& types);
+// Names a resource that was read and gives it its version. INVALID_ARGUMENT: it has no name. OUT_OF_RANGE: its time to
+// live is not positive (XDS-S060). DATA_LOSS: its bytes are not of its type.
+absl::StatusOr<FileResource> MakeFileResource(format::ReadResource read, wire::Types& types);
 
-}  // namespace xdscope::server
+}  // namespace xdscope::files

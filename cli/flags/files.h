@@ -1,0 +1,24 @@
+// TARGETs that are files: which words are, and what the flags of a command that connects come to for them.
+#pragma once
+
+#include <string>
+
+#include "cli/args/command_line.h"
+#include "cli/flags/options.h"
+#include "lib/base/files.h"
+#include "lib/base/status.h"
+#include "lib/config/surroundings.h"
+#include "lib/wire/type.h"
+
+namespace xdscope::cli {
+
+// Returns true for a TARGET that names a file or a folder: "-", what is no address and exists, or has a slash or a
+// suffix of discovery files. What is an address, or has a scheme, is none even where such a file exists: "./host:1" is.
+bool NamesFiles(const std::string& target, const base::Files& files);
+
+// Makes the options of a TARGET that names files; the node is the default one, for a bootstrap that is made of them.
+// Fails with INVALID_ARGUMENT, "--FLAG: what", for a flag that was typed and has no effect where nobody is asked.
+absl::StatusOr<ConnectOptions> ReadFileFlags(const CommandLine& line, const std::string& target,
+                                             const config::Surroundings& surroundings, wire::Types& types);
+
+}  // namespace xdscope::cli

@@ -1,0 +1,267 @@
+#include "lib/source/file_source.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "lib/base/status.h"
+#include "lib/base/type_url.h"
+#include "lib/protocol/names.h"
+#include "lib/protocol/response_parts.h"
+#include "lib/types/known_types.h"
+
+namespace xdscope::source {
+namespace {
+
+using files::ResourcePtr;
+using files::TypeContents;
+
+bool IsError(const files::Notice& notice) {
+  return notice.finding.severity == finding::Severity::kError;
+}
+
+std::optional<types::Api> ApiOf(std::string_view type_url) {
+  const types::KnownType* type = types::FindByUrl(type_url);
+  if (type == nullptr) return std::nullopt;
+  return type->v3.message() == base::MessageName(type_url) ? types::Api::kV3 : types::Api::kV2;
+}
+
+std::vector<FilesRead::Type> TypesIn(const files::Contents& contents) {
+  std::vector<FilesRead::Type> types;
+  for (const auto& [name, type] : contents) {
+    types.push_back({type.type_url, type.resources.size(), ApiOf(type.type_url)});
+  }
+  std::stable_sort(types.begin(), types.end(), [](const FilesRead::Type& a, const FilesRead::Type& b) {
+    return types::OutputRank(a.type_url) < types::OutputRank(b.type_url);
+  });
+  return types;
+}
+
+// Returns the resources that a name stands for: the one of that name, the one that has it as an alias, or all that a
+// glob covers. `name` is in normal form.
+std::vector<ResourcePtr> Find(const TypeContents& contents, std::string_view name) {
+  std::vector<ResourcePtr> found;
+  if (protocol::IsGlob(name)) {
+    const std::string_view folder = protocol::FolderOf(name);
+    auto resource = std::lower_bound(contents.resources.begin(), contents.resources.end(), folder,
+                                     [](const ResourcePtr& a, std::string_view b) { return a->name < b; });
+    for (; resource != contents.resources.end() && (*resource)->name.starts_with(folder); ++resource) {
+      if (protocol::GlobOver((*resource)->name) == name) found.push_back(*resource);
+    }
+    return found;
+  }
+  const ResourcePtr* resource = contents.Find(name);
+  const auto alias = contents.aliases.find(name);
+  if (resource == nullptr && alias != contents.aliases.end()) resource = contents.Find(alias->second);
+  if (resource != nullptr) found.push_back(*resource);
+  return found;
+}
+
+bool IsWanted(const protocol::Interest& interest, const files::FileResource& resource) {
+  const std::string& name = resource.name;
+  return interest.everything() || interest.Has(name) ||
+         (protocol::IsXdstp(name) && interest.Has(protocol::GlobOver(name))) ||
+         std::any_of(resource.aliases.begin(), resource.aliases.end(),
+                     [&](const std::string& alias) { return interest.Has(alias); });
+}
+
+// Returns the bytes of a response that has these resources.
+std::string BytesOf(const std::string& type_url, const std::string& version,
+                    const std::vector<ResourcePtr>& resources) {
+  std::string bytes = protocol::DeltaEnvelope(version, type_url, {}, {});
+  std::size_t size = bytes.size();
+  for (const ResourcePtr& each : resources) size += each->payload.size() + 2 * each->name.size() + 128;
+  bytes.reserve(size);
+  for (const ResourcePtr& each : resources) {
+    bytes += protocol::EncodeDeltaEntry(
+        {each->name, each->version, each->aliases, each->type_url, each->payload, each->ttl});
+  }
+  return bytes;
+}
+
+}  // namespace
+
+FileSource::FileSource(base::Clock& clock, wire::Types& types, Read read)
+    : clock_(clock), types_(types), read_(std::move(read)) {}
+
+// ---- What was read.
+
+void FileSource::Take(const files::FolderReader::Reading& reading) {
+  if (state_ != State::kReading) return;
+  FilesRead read{.notices = reading.news.notices, .duplicates = {}, .types = {}};
+  contents_ = files::SortByType(reading.resources, &read.duplicates);
+  read.types = TypesIn(contents_);
+  const bool broken = std::ranges::any_of(read.notices, IsError);
+  state_ = State::kRead;
+  listener_(std::move(read));
+  if (broken && reading.resources.empty()) {
+    return Close(base::Error(absl::StatusCode::kDataLoss, "nothing in it can be read"));
+  }
+  if (reading.files == 0) {
+    return Close(base::Error(absl::StatusCode::kNotFound,
+                             "there are no discovery files in it (.yaml, .yml, .json, .pb, .pb_text)"));
+  }
+  Tell();
+}
+
+const TypeContents& FileSource::ContentsOf(std::string_view type_url) {
+  const auto [row, is_new] = contents_.try_emplace(std::string(base::MessageName(type_url)));
+  if (is_new) row->second = files::NothingOf(std::string(type_url));
+  return row->second;
+}
+
+// ---- What is wanted.
+
+void FileSource::Want(std::string_view type_url, const protocol::InterestChange& change) {
+  if (state_ == State::kClosed) return;
+  Wanted& wanted = wanted_[std::string(type_url)];
+  GiveUp(type_url, change.remove, &wanted);
+  for (const std::string& name : change.add.names()) {
+    if (wanted.interest.Add(name)) wanted.new_names.push_back(name);
+  }
+  if (change.add.everything()) {
+    wanted.new_everything |= !wanted.interest.everything();
+    wanted.interest.SetEverything(true, change.add.starred());
+  }
+  if (state_ == State::kRead && wanted.has_news()) TellLater();
+  Open();
+}
+
+void FileSource::Open() {
+  if (state_ != State::kIdle) return;
+  state_ = State::kReading;
+  read_();
+}
+
+// Takes an interest back: what was told because of it alone is lost.
+void FileSource::GiveUp(std::string_view type_url, const protocol::Interest& interest, Wanted* wanted) {
+  if (interest.is_nothing()) return;
+  std::vector<ResourcePtr> concerned;
+  const TypeContents& contents = ContentsOf(type_url);
+  for (const std::string& name : interest.names()) {
+    if (!wanted->interest.Remove(name)) continue;
+    std::ranges::move(Find(contents, name), std::back_inserter(concerned));
+  }
+  if (interest.everything()) {
+    wanted->interest.SetEverything(false, false);
+    wanted->new_everything = false;
+    concerned = contents.resources;
+  }
+  for (const ResourcePtr& resource : concerned) {
+    if (IsWanted(wanted->interest, *resource)) continue;
+    if (wanted->told.erase(resource->name) > 0) wanted->lost.push_back(resource->name);
+  }
+}
+
+void FileSource::TellLater() {
+  tell_ = clock_.After({}, [this](base::Time) { Tell(); });
+}
+
+// Whoever listens may want more meanwhile; that is told later.
+void FileSource::Tell() {
+  std::vector<std::string> due;
+  for (const auto& [type_url, wanted] : wanted_) {
+    if (wanted.has_news()) due.push_back(type_url);
+  }
+  for (const std::string& type_url : due) {
+    if (state_ == State::kRead) Tell(type_url, &wanted_[type_url]);
+  }
+}
+
+void FileSource::Tell(const std::string& type_url, Wanted* wanted) {
+  if (!wanted->lost.empty()) {
+    listener_(session::Changed{{.type_url = type_url, .lost = std::exchange(wanted->lost, {})}});
+  }
+  if (!wanted->has_news()) return;
+  Reply reply = ReplyTo(type_url, wanted);
+  const bool whole = wanted->interest.everything() && reply.resources.size() == ContentsOf(type_url).resources.size();
+  absl::StatusOr<Update> update = UpdateOf(type_url, reply, whole);
+  if (!update.ok()) return Close(update.status());
+  reply.resources.clear();
+  update->waiter = {.response = ++last_update_};
+  waiting_.emplace(last_update_, std::move(reply));
+  listener_(*std::move(update));
+}
+
+FileSource::Reply FileSource::ReplyTo(const std::string& type_url, Wanted* wanted) {
+  const TypeContents& contents = ContentsOf(type_url);
+  Reply reply{.resources = {}, .asked = {}, .changes = {.type_url = type_url}};
+  const auto add = [&](const ResourcePtr& resource) {
+    const bool is_new = wanted->told.insert(resource->name).second;
+    if (is_new) reply.resources.push_back(resource);
+    return is_new;
+  };
+  for (const std::string& name : std::exchange(wanted->new_names, {})) {
+    if (!wanted->interest.Has(name)) continue;  // it was taken back meanwhile
+    const std::vector<ResourcePtr> found = Find(contents, name);
+    if (found.empty()) {
+      reply.changes.absent.push_back({.name = name, .words = {}});
+      continue;
+    }
+    reply.asked.push_back(name);
+    bool are_new = false;
+    for (const ResourcePtr& resource : found) are_new |= add(resource);
+    if (found.front()->name != name) {
+      reply.changes.answered.push_back(name);
+    } else if (!are_new) {  // it was told as one of everything
+      reply.changes.held.push_back(name);
+    }
+  }
+  if (std::exchange(wanted->new_everything, false)) std::ranges::for_each(contents.resources, add);
+  for (const ResourcePtr& resource : reply.resources) reply.changes.held.push_back(resource->name);
+  return reply;
+}
+
+// The same value that a response of a server comes to, made of the same bytes.
+absl::StatusOr<Update> FileSource::UpdateOf(const std::string& type_url, const Reply& reply, bool whole) {
+  auto bytes = std::make_shared<const std::string>(BytesOf(type_url, ContentsOf(type_url).version, reply.resources));
+  absl::StatusOr<protocol::Response> response = protocol::ReadResponse(protocol::Variant::kDelta, std::move(bytes));
+  if (!response.ok()) return response.status();
+  response->type_url = type_url;
+  response->expects_answer = true;
+  Update update = MakeUpdate(*std::move(response), whole, types_);
+  for (const protocol::Absence& absence : reply.changes.absent) update.absences.push_back({.name = absence.name});
+  return update;
+}
+
+// ---- Verdicts, and the end.
+
+absl::StatusOr<protocol::Changes> FileSource::Answer(const Waiter& waiter, const protocol::Verdict& verdict) {
+  const auto waiting = waiting_.find(waiter.response);
+  if (waiting == waiting_.end()) return base::Error(absl::StatusCode::kNotFound, "nobody waits for this answer");
+  Reply reply = std::move(waiting->second);
+  waiting_.erase(waiting);
+  using Kind = protocol::Verdict::Kind;
+  if (verdict.kind == Kind::kAck) return std::move(reply.changes);
+  protocol::Changes changes{.type_url = reply.changes.type_url, .absent = std::move(reply.changes.absent)};
+  if (verdict.kind == Kind::kNack) {
+    changes.refused = std::move(reply.asked);
+    return changes;
+  }
+  const absl::flat_hash_set<std::string> refused(verdict.refused.begin(), verdict.refused.end());
+  const auto is_refused = [&](const std::string& name) { return refused.contains(name); };
+  std::ranges::copy_if(reply.asked, std::back_inserter(changes.refused), is_refused);
+  std::erase_if(reply.changes.held, is_refused);
+  changes.held = std::move(reply.changes.held);
+  changes.answered = std::move(reply.changes.answered);
+  return changes;
+}
+
+bool FileSource::IsOpen(std::string_view type_url) const {
+  return state_ != State::kClosed && wanted_.contains(type_url);
+}
+
+void FileSource::Finish() {
+  if (state_ == State::kIdle || state_ == State::kClosed) return;
+  close_ = clock_.After({}, [this](base::Time) { Close(absl::OkStatus()); });
+}
+
+void FileSource::Close(const absl::Status& status) {
+  if (state_ == State::kClosed) return;
+  tell_.Cancel();
+  close_.Cancel();
+  state_ = State::kClosed;
+  listener_(session::Closed{.stream = {}, .status = status, .had_response = last_update_ > 0});
+}
+
+}  // namespace xdscope::source

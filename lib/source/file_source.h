@@ -1,0 +1,86 @@
+// Files as a source: what a folder of discovery files holds, or one file. It answers an interest at once and for good:
+// a name that is not there is absent. Verdicts are taken as any source takes them, and nobody is told. Knows contents,
+// interests and names; how files are read, and on which thread, is its owner's business.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "lib/base/clock.h"
+#include "lib/files/contents.h"
+#include "lib/files/folder_reader.h"
+#include "lib/source/source.h"
+#include "lib/wire/type.h"
+
+namespace xdscope::source {
+
+class FileSource final : public Source {
+ public:
+  // Begins to read the files. Take() follows, not inside the call.
+  using Read = std::function<void()>;
+
+  // `clock` and `types` must outlive it. Calls `read` when it is opened or first asked for something, and never again.
+  FileSource(base::Clock& clock, wire::Types& types, Read read);
+
+  // Takes what was read, once. Tells FilesRead, then an update for each type that is wanted. Where nothing could be
+  // read it closes instead: DATA_LOSS where something is wrong with the files, NOT_FOUND where there are none.
+  void Take(const files::FolderReader::Reading& reading);
+
+  void Listen(Listener listener) override { listener_ = std::move(listener); }
+  bool CanAsk(std::string_view /*type_url*/) const override { return true; }
+  void Want(std::string_view type_url, const protocol::InterestChange& change) override;
+  absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) override;
+  bool IsBusy() const override { return state_ == State::kReading; }
+  bool IsOpen(std::string_view type_url) const override;
+  // Files are read whoever reads them.
+  void SetNode(const std::string& /*node*/) override {}
+  // Begins to read. What is over stays so.
+  void Open() override;
+  session::Session* SessionOf(std::string_view /*type_url*/) override { return nullptr; }
+  void Finish() override;
+
+ private:
+  // What is wanted of one type, and what was told of it.
+  struct Wanted {
+    protocol::Interest interest;
+    std::vector<std::string> new_names;     // of the interest, to be answered
+    bool new_everything = false;            // the same of everything
+    absl::flat_hash_set<std::string> told;  // names of resources
+    std::vector<std::string> lost = {};     // names that were told and that nothing asks for any more
+    bool has_news() const { return new_everything || !new_names.empty() || !lost.empty(); }
+  };
+  // What answers the news of an interest.
+  struct Reply {
+    std::vector<files::ResourcePtr> resources;  // that were not told yet
+    std::vector<std::string> asked;             // names that something answers
+    protocol::Changes changes;                  // once it is accepted
+  };
+
+  const files::TypeContents& ContentsOf(std::string_view type_url);
+  void GiveUp(std::string_view type_url, const protocol::Interest& interest, Wanted* wanted);
+  void TellLater();
+  void Tell();
+  void Tell(const std::string& type_url, Wanted* wanted);
+  Reply ReplyTo(const std::string& type_url, Wanted* wanted);
+  absl::StatusOr<Update> UpdateOf(const std::string& type_url, const Reply& reply, bool whole);
+  void Close(const absl::Status& status);
+
+  base::Clock& clock_;
+  wire::Types& types_;
+  Read read_;
+  Listener listener_;
+  std::map<std::string, Wanted, std::less<>> wanted_;
+  files::Contents contents_;                // with an empty row for each type that was asked about and is not there
+  std::map<std::uint64_t, Reply> waiting_;  // for their verdicts, without the resources
+  std::uint64_t last_update_ = 0;
+  enum class State : std::uint8_t { kIdle, kReading, kRead, kClosed } state_ = State::kIdle;
+  base::Timer tell_;
+  base::Timer close_;
+};
+
+}  // namespace xdscope::source
