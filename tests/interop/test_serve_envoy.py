@@ -10,6 +10,7 @@ import unittest
 from harness import Case
 from served import EXAMPLE, Serve, cluster, copy_example, link_folder, mortal, runtime, swap, write
 from test_envoy import Envoy
+from test_tls import authority, certificate
 
 ADS_IN_FILES = "{resource_api_version: V3, ads: {}}"
 PORTS = [("port_value: 10000", "port_value: 0"), ("port_value: 10443", "port_value: 0")]
@@ -56,7 +57,9 @@ def state(envoy):
     return active, amiss
 
 
-class EnvoyFollows(Case):
+class EnvoyCase(Case):
+    """A folder of the test's own, and Envoy on what serves it."""
+
     def setUp(self):
         self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
@@ -95,6 +98,8 @@ class EnvoyFollows(Case):
     def example(self, *more):
         return copy_example(self.folder, [*PORTS, *more])
 
+
+class EnvoyFollows(EnvoyCase):
     def test_all_is_active_in_every_variant(self):
         for api_type, aggregated in [("GRPC", True), ("DELTA_GRPC", True), ("GRPC", False), ("DELTA_GRPC", False)]:
             with self.subTest(api_type=api_type, aggregated=aggregated):
@@ -163,6 +168,46 @@ class EnvoyFollows(Case):
         link_folder(self.folder, "2", files)
         envoy.poll(lambda: self.health(envoy) == "swapped\n")
         self.settled(envoy, self.whole)
+
+
+class EnvoyShowsACertificate(EnvoyCase):
+    """The same over TLS on both sides: with a certificate it is let in, without one it gets nothing."""
+
+    def setUp(self):
+        super().setUp()
+        self.pem = self.enterContext(tempfile.TemporaryDirectory())
+        authority(self.pem, "ca")
+        certificate(self.pem, "server", "ca", "DNS:localhost,IP:127.0.0.1")
+        certificate(self.pem, "client", "ca", "DNS:client.example.com")
+
+    def file(self, name):
+        return os.path.join(self.pem, name)
+
+    def envoy_with(self, server, api_type, certificates):
+        settings = bootstrap(server.address, api_type, True)
+        trusted = {"trusted_ca": {"filename": self.file("ca.crt")}}
+        settings["static_resources"]["clusters"][0]["transport_socket"] = {
+            "name": "tls", "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext",
+                "sni": "localhost",
+                "common_tls_context": {"tls_certificates": certificates, "validation_context": trusted}}}
+        own = self.enterContext(tempfile.TemporaryDirectory())
+        write(own, "bootstrap.json", settings)
+        return self.enterContext(Envoy(os.path.join(own, "bootstrap.json"), own))
+
+    def test_all_is_active(self):
+        self.example()
+        server = self.enterContext(Serve(self.folder, "--tls-cert", self.file("server.crt"), "--tls-key",
+                                         self.file("server.key"), "--client-ca", self.file("ca.crt")))
+        known = [{"certificate_chain": {"filename": self.file("client.crt")},
+                  "private_key": {"filename": self.file("client.key")}}]
+        for api_type in ("GRPC", "DELTA_GRPC"):
+            with self.subTest(api_type=api_type):
+                self.settled(self.envoy_with(server, api_type, known), self.whole)
+        stranger = self.envoy_with(server, "GRPC", [])
+        stranger.poll(lambda: stranger.stats("^cluster.xds.upstream_cx_destroy_remote")
+                      .get("cluster.xds.upstream_cx_destroy_remote"))  # sent away
+        self.assertEqual(state(stranger)[0]["clusters"], set())
 
 
 class EnvoyExpires(Case):
