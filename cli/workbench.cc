@@ -8,7 +8,9 @@
 #include "lib/files/folder_reader.h"
 #include "lib/source/file_source.h"
 #include "lib/source/grpc_source.h"
+#include "lib/source/rest_channel.h"
 #include "lib/transport/grpc_channel.h"
+#include "lib/transport/http_client.h"
 
 namespace xdscope::cli {
 namespace {
@@ -72,9 +74,24 @@ std::unique_ptr<source::Source> Workbench::MakeFileSource(const std::string& pat
   return source;
 }
 
+absl::StatusOr<std::unique_ptr<transport::Channel>> Workbench::MakeRestChannel(const ConnectOptions& options) {
+  absl::StatusOr<std::unique_ptr<transport::HttpClient>> client = transport::ConnectHttp(loop_, options.channel);
+  if (!client.ok()) return client.status();
+  source::RestChannel::Settings settings;
+  settings.url = options.where;
+  settings.api = options.api;
+  settings.remark = [this](std::string_view what) { report_.NoteSome("remarks on bodies", what); };
+  settings.answered = [this](std::string_view path, const transport::HttpAnswer& answer) {
+    TraceAnswer(path, answer, report_);
+  };
+  return std::make_unique<source::RestChannel>(loop_, *std::move(client), types_.types, std::move(settings));
+}
+
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options, Lost lost) {
   if (!options.path.empty()) return MakeFileSource(options.path);
-  absl::StatusOr<std::unique_ptr<transport::Channel>> channel = transport::ConnectGrpc(loop_, options.channel);
+  absl::StatusOr<std::unique_ptr<transport::Channel>> channel = options.variant == types::Variant::kRest
+                                                                    ? MakeRestChannel(options)
+                                                                    : transport::ConnectGrpc(loop_, options.channel);
   if (!channel.ok()) return channel.status();
   source::GrpcSource::Settings settings = SourceSettings(options);
   if (lost == Lost::kIsReopened) settings.reopening = ReopeningAs(options.profile);

@@ -17,6 +17,7 @@
 #include "lib/base/loop.h"
 #include "lib/base/status.h"
 #include "lib/source/source.h"
+#include "lib/transport/stream.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
@@ -75,6 +76,7 @@ class Workbench {
   struct FileReading;
 
   std::unique_ptr<source::Source> MakeFileSource(const std::string& path);
+  absl::StatusOr<std::unique_ptr<transport::Channel>> MakeRestChannel(const ConnectOptions& options);
   void Tick(const Work& work);
   void End(Watchdog::Reason reason);
 

@@ -6,14 +6,14 @@ _xdscope_common="--help --version"
 # What every command takes that connects.
 _xdscope_connect="--output= --show-secrets --json-names= --color= --emit-defaults
   --target= --bootstrap= --plaintext --tls --cacert= --cert= --key= --insecure --authority= --header=
-  --connect-timeout= --max-time= --keepalive-time= --max-message= --user-agent=
+  --connect-timeout= --max-time= --request-timeout= --keepalive-time= --max-message= --user-agent=
   --node= --node-id= --node-cluster= --locality= --metadata= --client-feature=
   --variant= --api= --client= --wildcard= --on-invalid= --nack --nack-message= --schema=
   --verbose --quiet"
 _xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw --out-dir= $_xdscope_connect"
 _xdscope_watch="--count= --for= --full --fresh --follow --no-follow $_xdscope_connect"
 _xdscope_repl="--script= --auto= $_xdscope_connect"
-_xdscope_serve="--listen= --tls-cert= --tls-key= --client-ca= --v2 --lenient --delay= --close-after= --drop-nonce --resend-refused --schema= --verbose --quiet"
+_xdscope_serve="--listen= --rest-listen= --hold= --tls-cert= --tls-key= --client-ca= --v2 --lenient --delay= --close-after= --drop-nonce --resend-refused --schema= --verbose --quiet"
 
 # The words a flag takes, or "file" or "folder" for one that takes that.
 _xdscope_values() {

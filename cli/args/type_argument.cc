@@ -162,6 +162,8 @@ std::vector<client::Want> RootWants(types::Api api, protocol::Wildcard wildcard)
 
 absl::Status CheckVariant(const TypeRequest& request, types::Variant variant, types::Api api) {
   const types::KnownType* known = types::FindByUrl(request.want.type_url);
+  const bool rest = variant == types::Variant::kRest;
+  if (known == nullptr && rest) return UsageError(request.word, "has no REST path; gRPC takes it, with ads or delta-ads");
   if (known == nullptr) {
     if (types::IsAggregated(variant)) return absl::OkStatus();
     return UsageError(request.word, fmt::format("has no service of its own for --variant {}; use ads or delta-ads",
@@ -169,6 +171,7 @@ absl::Status CheckVariant(const TypeRequest& request, types::Variant variant, ty
   }
   if (!known->names(api).exists()) return UsageError(request.word, "does not exist in v2");
   if (!known->delta_only() || types::IsDelta(variant)) return absl::OkStatus();
+  if (rest) return UsageError(request.word, "has no REST form; it is delta only: gRPC has it, with delta or delta-ads");
   return UsageError(
       request.word,
       fmt::format("has no method for --variant {}; it is delta only: use delta or delta-ads", VariantName(variant)));
@@ -215,6 +218,8 @@ std::string_view VariantName(types::Variant variant) {
       return "delta";
     case types::Variant::kUnary:
       return "unary";
+    case types::Variant::kRest:
+      return "rest";
   }
   return "";
 }

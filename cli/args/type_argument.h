@@ -42,9 +42,9 @@ absl::Status CheckVariant(const TypeRequest& request, types::Variant variant, ty
 // `\n`, `\t` and `\xNN`, a backslash that would begin one of these as `\x5c`.
 std::string EscapeName(std::string_view name);
 
-// Returns the variants, in the order of help.
+// Returns the variants of gRPC, in the order of help; REST goes by the TARGET.
 std::span<const types::Variant> AllVariants();
-// Finds a variant by its word; nullopt: there is none.
+// Finds a variant of gRPC by its word; nullopt: there is none.
 std::optional<types::Variant> FindVariant(std::string_view word);
 // Returns the word of a variant: "delta-ads".
 std::string_view VariantName(types::Variant variant);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lib/transport/http_status.h"
 #include "lib/transport/probe.h"
 
 namespace xdscope::cli {
@@ -37,7 +38,7 @@ Diagnosis Made(Cause cause, const absl::Status& status, std::string_view fact) {
 
 // The peer speaks TLS, as we do, and still there was no connection: a certificate is wrong, the handshake failed, or
 // what is spoken inside is not HTTP/2.
-Diagnosis OfTls(const ProbeResult& peer, const absl::Status& status) {
+Diagnosis OfTls(const ProbeResult& peer, const absl::Status& status, bool rest) {
   for (const ProblemRow& row : kProblems) {
     if (row.problem != peer.problem) continue;
     Diagnosis failure = Made(row.cause, status, row.fact);
@@ -45,8 +46,9 @@ Diagnosis OfTls(const ProbeResult& peer, const absl::Status& status) {
     return failure;
   }
   if (!peer.handshake_done) {
-    return Made(Cause::kNotGrpc, status, fmt::format("the TLS handshake failed: {}", peer.detail));
+    return Made(rest ? Cause::kOther : Cause::kNotGrpc, status, fmt::format("the TLS handshake failed: {}", peer.detail));
   }
+  if (rest) return {.cause = Cause::kOther, .status = status};
   if (peer.alpn != "h2") return Made(Cause::kNotGrpc, status, "the server speaks TLS, but not HTTP/2: no gRPC there");
   return {.cause = Cause::kOther, .status = status};
 }
@@ -55,29 +57,35 @@ Diagnosis OfTls(const ProbeResult& peer, const absl::Status& status) {
 // status of the call after all.
 Diagnosis OfPeer(const ProbeResult& peer, const absl::Status& status, const ConnectOptions& options) {
   const bool tls = options.channel.tls.has_value();
+  const bool rest = options.variant == types::Variant::kRest;
   switch (peer.peer) {
     case Peer::kUnresolved:
       return Made(Cause::kUnresolved, status, fmt::format("no such host: {}", peer.detail));
     case Peer::kRefused:
       return Made(Cause::kRefused, status, "connection refused");
     case Peer::kTls:
-      if (tls) return OfTls(peer, status);
+      if (tls) return OfTls(peer, status, rest);
       return Made(Cause::kPlaintextAtTls, status, "the server speaks TLS, and we spoke plaintext");
     case Peer::kPlaintextHttp2:
     case Peer::kHttp1:
       if (tls) return Made(Cause::kTlsAtPlaintext, status, "the server speaks plaintext, and we spoke TLS");
+      if (rest && peer.peer == Peer::kHttp1) break;
+      if (rest) return Made(Cause::kGrpcAtRest, status, "the server speaks HTTP/2, and no HTTP/1.1");
       if (peer.peer == Peer::kHttp1) return Made(Cause::kNotGrpc, status, "a web server without HTTP/2: no gRPC there");
       break;
     case Peer::kSilent:
+      if (rest) break;
       return Made(Cause::kNotGrpc, status, "the server takes the connection and says nothing");
     case Peer::kClosed:
+      if (rest) break;
       return Made(Cause::kNotGrpc, status, "the server takes the connection and closes it");
     case Peer::kOther:
+      if (rest) break;
       return Made(Cause::kNotGrpc, status, "what answers there is no gRPC server");
     case Peer::kUnreachable:
       break;
   }
-  return {.cause = Cause::kOther, .status = status, .from_server = peer.peer == Peer::kPlaintextHttp2};
+  return {.cause = Cause::kOther, .status = status, .from_server = !rest && peer.peer == Peer::kPlaintextHttp2};
 }
 
 // The codes with which a call fails that never had a connection.
@@ -85,9 +93,21 @@ bool MayHaveHadNoConnection(const absl::Status& status) {
   return status.code() == absl::StatusCode::kUnavailable || status.code() == absl::StatusCode::kDeadlineExceeded;
 }
 
+// An answer says by itself what is wrong. Where there was none the peer is looked at, but not past a proxy.
+Diagnosis OfRest(const absl::Status& status, bool connected, const ConnectOptions& options) {
+  if (transport::HttpStatusOf(status)) return {.cause = Cause::kHttpStatus, .status = status};
+  const bool proxied = !options.channel.http_proxy.empty();
+  if (!connected && MayHaveHadNoConnection(status) && !proxied) {
+    return OfPeer(transport::Probe(options.channel), status, options);
+  }
+  const bool late = connected && absl::IsDeadlineExceeded(status);
+  return {.cause = late ? Cause::kLate : CauseOf(status), .status = status};
+}
+
 }  // namespace
 
 Diagnosis Diagnose(const absl::Status& status, bool connected, const ConnectOptions& options) {
+  if (options.variant == types::Variant::kRest) return OfRest(status, connected, options);
   if (!connected && MayHaveHadNoConnection(status)) {
     return OfPeer(transport::Probe(options.channel), status, options);
   }

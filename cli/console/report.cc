@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "cli/args/type_argument.h"
+#include "lib/base/fields.h"
 #include "lib/format/printable.h"
+#include "lib/transport/http_status.h"
 
 namespace xdscope::cli {
 namespace {
@@ -18,6 +20,10 @@ std::string TlsHint(const Diagnosis&, const ConnectOptions&) {
 
 std::string PlaintextHint(const Diagnosis&, const ConnectOptions&) {
   return "the server does not speak TLS: give --plaintext";
+}
+
+std::string GrpcHint(const Diagnosis&, const ConnectOptions&) {
+  return "a TARGET without http:// asks over gRPC: give HOST:PORT";
 }
 
 std::string AuthorityHint(const Diagnosis&, const ConnectOptions&) {
@@ -60,6 +66,30 @@ std::string SilenceHint(const Diagnosis& failure, const ConnectOptions& options)
       options.node_id, VariantName(options.variant));
 }
 
+std::string AccessHint(const Diagnosis&, const ConnectOptions& options) {
+  if (!options.channel.headers.empty()) return {};
+  return "if the server wants a token: -H 'authorization: Bearer ${TOKEN}'; a certificate: --cert, --key";
+}
+
+// The next step after an HTTP status that is no answer, as far as one is known.
+std::string HttpHint(const Diagnosis& failure, const ConnectOptions& options) {
+  const int status = transport::HttpStatusOf(failure.status).value_or(0);
+  if (status / 100 == 3) return "redirects are not followed: give the server's own URL, without the path, as TARGET";
+  if (status == 404 || status == 405) {
+    return "the paths of REST are /v3/discovery:clusters and the like: the TARGET may need a prefix, or another port";
+  }
+  constexpr std::uint32_t kNodeCluster = 2;
+  const bool no_cluster = base::FindBytes(options.node, kNodeCluster).value_or(std::string_view()).empty();
+  if ((status == 400 || status == 422) && no_cluster) {
+    return "the node has no cluster, which some servers demand: give --node-cluster NAME";
+  }
+  return status == 401 || status == 403 ? AccessHint(failure, options) : std::string();
+}
+
+std::string LateHint(const Diagnosis&, const ConnectOptions&) {
+  return "--request-timeout DURATION waits longer; 0 sets no limit";
+}
+
 std::string UnimplementedHint(const Diagnosis&, const ConnectOptions& options) {
   if (options.api == types::Api::kV2) return "most servers left v2: try --api v3";
   switch (options.variant) {
@@ -72,13 +102,10 @@ std::string UnimplementedHint(const Diagnosis&, const ConnectOptions& options) {
     case types::Variant::kSotw:
     case types::Variant::kUnary:
       return "the server may have the aggregated stream only: try --variant ads";
+    case types::Variant::kRest:
+      break;
   }
   return {};
-}
-
-std::string AccessHint(const Diagnosis&, const ConnectOptions& options) {
-  if (!options.channel.headers.empty()) return {};
-  return "if the server wants a token: -H 'authorization: Bearer ${TOKEN}'; a certificate: --cert, --key";
 }
 
 std::string SizeHint(const Diagnosis&, const ConnectOptions&) {
@@ -98,6 +125,7 @@ constexpr std::array kCauses = {
     CauseRow{Cause::kPlaintextAtTls, ExitCode::kSource, TlsHint},
     CauseRow{Cause::kTlsAtPlaintext, ExitCode::kSource, PlaintextHint},
     CauseRow{Cause::kNotGrpc, ExitCode::kSource, nullptr},
+    CauseRow{Cause::kGrpcAtRest, ExitCode::kSource, GrpcHint},
     CauseRow{Cause::kUnknownAuthority, ExitCode::kSource, AuthorityHint},
     CauseRow{Cause::kWrongName, ExitCode::kSource, NameHint},
     CauseRow{Cause::kBadCertificate, ExitCode::kSource, BadCertificateHint},
@@ -106,6 +134,8 @@ constexpr std::array kCauses = {
     CauseRow{Cause::kUnimplemented, ExitCode::kSource, UnimplementedHint},
     CauseRow{Cause::kPermissionDenied, ExitCode::kSource, AccessHint},
     CauseRow{Cause::kUnauthenticated, ExitCode::kSource, AccessHint},
+    CauseRow{Cause::kHttpStatus, ExitCode::kSource, HttpHint},
+    CauseRow{Cause::kLate, ExitCode::kSource, LateHint},
     CauseRow{Cause::kLost, ExitCode::kSource, nullptr},
     CauseRow{Cause::kTooLarge, ExitCode::kSource, SizeHint},
     CauseRow{Cause::kGarbage, ExitCode::kSource, nullptr},

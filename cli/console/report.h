@@ -39,6 +39,7 @@ enum class Cause : std::uint8_t {
   kPlaintextAtTls,    // we spoke plaintext to a TLS port
   kTlsAtPlaintext,    // the reverse
   kNotGrpc,           // something else answers there
+  kGrpcAtRest,        // we spoke HTTP/1.1 to a server of HTTP/2
   kUnknownAuthority,  // the certificate is signed by nobody we trust
   kWrongName,         // the certificate is another server's
   kBadCertificate,    // expired, not yet valid, damaged
@@ -47,6 +48,8 @@ enum class Cause : std::uint8_t {
   kUnimplemented,     // the server has no such method
   kPermissionDenied,
   kUnauthenticated,
+  kHttpStatus,   // REST: an answer that is none
+  kLate,         // REST: no answer within --request-timeout
   kLost,         // it was there and went away
   kTooLarge,     // a message was over --max-message
   kGarbage,      // what came is no response

@@ -27,7 +27,7 @@ using xdscope::cli::SizeFlag;
        "Take server, credentials, node and variant from an Envoy bootstrap or a gRPC xDS bootstrap, YAML "            \
        "or JSON. Other flags override it. Of several servers it asks the main one, and names the others "             \
        "in notes.")                                                                                                   \
-  FLAG(bool, plaintext, false, Switch("loopback, unix:, grpc://"), "Connect without TLS.")                            \
+  FLAG(bool, plaintext, false, Switch("loopback, unix:, grpc://, http://"), "Connect without TLS.")                   \
   FLAG(bool, tls, false, Switch("every other TARGET"), "Connect with TLS.")                                           \
   FLAG(std::string, cacert, "", Value("FILE", "the roots of the system"),                                             \
        "Trust the certificate authorities (PEM) in this file to sign the server's certificate, in place "             \
@@ -43,10 +43,14 @@ using xdscope::cli::SizeFlag;
   FLAG(DurationFlag, connect_timeout, {milliseconds(10000)}, Value("DURATION"),                                       \
        "Give up connecting after this long; 0 sets no limit.")                                                        \
   FLAG(DurationFlag, max_time, {}, Value("DURATION"), "End the whole run after this long (exit 4); 0 sets no limit.") \
+  FLAG(DurationFlag, request_timeout, {milliseconds(10000)}, Value("DURATION"),                                       \
+       "REST: take a request as failed when its whole answer has not come by then; 0 sets no limit. Over the time "   \
+       "that a server holds a poll.")                                                                                 \
   FLAG(DurationFlag, keepalive_time, {}, Value("DURATION"), "Ping the server this often; 0 sends no pings.")          \
   FLAG(SizeFlag, max_message, {1'000'000'000}, Value("SIZE"),                                                         \
        "Take no message that is larger than this, as it came or unpacked (64MB, 1GB).")                               \
-  FLAG(std::string, user_agent, "", Value("TEXT", "xdscope/VERSION"), "Put this in front of gRPC's own user agent.")
+  FLAG(std::string, user_agent, "", Value("TEXT", "xdscope/VERSION"),                                                 \
+       "Put this in front of gRPC's own user agent; REST sends it alone.")
 
 CONNECTION_FLAGS(XDSCOPE_DEFINE_FLAG)
 
@@ -68,7 +72,12 @@ absl::StatusOr<bool> DecideTls(const CommandLine& line, const transport::Target&
   const bool plaintext = absl::GetFlag(FLAGS_plaintext);
   if (plaintext && HasTlsFlag(line))
     return UsageError("--plaintext", "contradicts --tls, --cacert, --cert, --key, --insecure");
-  if (plaintext && target.security == Security::kTls) return UsageError("--plaintext", "contradicts grpcs://");
+  if (plaintext && target.security == Security::kTls) {
+    return UsageError("--plaintext", target.rest ? "contradicts https://" : "contradicts grpcs://");
+  }
+  if (target.rest && target.security == Security::kPlaintext && HasTlsFlag(line)) {
+    return UsageError("TARGET", "http:// is plaintext: give https:// with --tls, --cacert, --cert, --key, --insecure");
+  }
   if (plaintext || HasTlsFlag(line)) return !plaintext;
   if (bootstrap != nullptr) return bootstrap->MainServer().channel.tls.has_value();
   if (target.security != Security::kUnsaid) return target.security == Security::kTls;
@@ -129,6 +138,7 @@ absl::Status ReadHeaders(const Environment& environment, transport::Metadata* he
 void ReadLimits(ConnectOptions* options) {
   options->max_time = MaxTimeFlag();
   options->channel.connect_timeout = absl::GetFlag(FLAGS_connect_timeout).value;
+  options->channel.request_timeout = absl::GetFlag(FLAGS_request_timeout).value;
   options->channel.keepalive_time = absl::GetFlag(FLAGS_keepalive_time).value;
   options->channel.max_message = absl::GetFlag(FLAGS_max_message).value;
 }
@@ -196,7 +206,11 @@ absl::Status ReadChannelFlags(const CommandLine& line, const std::string& target
   if (line.Given(FLAGS_authority)) channel.authority = absl::GetFlag(FLAGS_authority);
   const std::string agent = absl::GetFlag(FLAGS_user_agent);
   channel.user_agent = agent.empty() ? fmt::format("xdscope/{}", kVersion) : agent;
-  if (!parsed->is_local) channel.http_proxy = ProxyFor(parsed->host, surroundings.environment);
+  const Carried carried = !parsed->rest ? Carried::kGrpc : channel.tls ? Carried::kHttps : Carried::kHttp;
+  if (!parsed->is_local) channel.http_proxy = ProxyFor(parsed->host, carried, surroundings.environment);
+  if (line.Given(FLAGS_request_timeout) && !parsed->rest) {
+    return UsageError("--request-timeout", "is for REST: a TARGET that begins with http:// or https://");
+  }
   ReadLimits(options);
   return ReadHeaders(surroundings.environment, &channel.headers);
 }

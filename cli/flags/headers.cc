@@ -15,6 +15,16 @@ constexpr std::array<std::string_view, 5> kProxies = {"grpc_proxy", "https_proxy
                                                       "HTTP_PROXY"};
 constexpr std::array<std::string_view, 3> kNoProxies = {"no_grpc_proxy", "no_proxy", "NO_PROXY"};
 
+// The variables that count, the first that is set before the others.
+std::span<const std::string_view> ProxiesOf(Carried carried) {
+  const std::span<const std::string_view> all(kProxies);
+  if (carried == Carried::kGrpc) return all;
+  return carried == Carried::kHttps ? all.subspan(1, 2) : all.subspan(3);
+}
+std::span<const std::string_view> ExceptionsOf(Carried carried) {
+  return std::span<const std::string_view>(kNoProxies).subspan(carried == Carried::kGrpc ? 0 : 1);
+}
+
 absl::Status Wrong(std::string_view name, std::string_view what) {
   return base::Error(absl::StatusCode::kInvalidArgument, fmt::format("--header {}: {}", name, what));
 }
@@ -88,10 +98,10 @@ absl::StatusOr<std::pair<std::string, std::string>> ParseHeader(std::string_view
   return std::pair(name, *std::move(value));
 }
 
-std::string ProxyFor(std::string_view host, const Environment& environment) {
-  const std::string proxy = FirstSet(kProxies, environment);
+std::string ProxyFor(std::string_view host, Carried carried, const Environment& environment) {
+  const std::string proxy = FirstSet(ProxiesOf(carried), environment);
   if (proxy.empty()) return {};
-  const std::string exceptions = FirstSet(kNoProxies, environment);
+  const std::string exceptions = FirstSet(ExceptionsOf(carried), environment);
   std::string_view left = exceptions;
   while (!left.empty()) {
     const std::size_t comma = std::min(left.find(','), left.size());

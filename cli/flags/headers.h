@@ -1,6 +1,7 @@
 // --header arguments as metadata, and which proxy the environment names for a target.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -19,8 +20,11 @@ using Environment = std::function<std::optional<std::string>(std::string_view na
 // variable that is not set, a name that gRPC keeps for itself.
 absl::StatusOr<std::pair<std::string, std::string>> ParseHeader(std::string_view text, const Environment& environment);
 
-// Returns the HTTP proxy for `host` ("http://host:port"), by grpc_proxy, https_proxy, http_proxy and no_grpc_proxy,
-// no_proxy; empty where there is none.
-std::string ProxyFor(std::string_view host, const Environment& environment);
+// What a proxy would carry: each has variables of its own.
+enum class Carried : std::uint8_t { kGrpc, kHttp, kHttps };
+
+// Returns the HTTP proxy for `host` ("http://host:port"); empty where there is none. gRPC: by grpc_proxy, https_proxy,
+// http_proxy and no_grpc_proxy, no_proxy; HTTP by http_proxy and no_proxy, HTTPS by https_proxy and no_proxy.
+std::string ProxyFor(std::string_view host, Carried carried, const Environment& environment);
 
 }  // namespace xdscope::cli

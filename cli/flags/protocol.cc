@@ -7,8 +7,10 @@
 
 #include "cli/args/choice.h"
 #include "cli/args/flag.h"
+#include "cli/args/usage_error.h"
 #include "cli/flags/messages.h"
 #include "cli/flags/schema.h"
+#include "lib/transport/target.h"
 
 // Type, name, default, form and text of each flag.
 #define PROTOCOL_FLAGS(FLAG)                                                                                   \
@@ -115,6 +117,13 @@ absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<conf
   if (status.ok()) {
     status = Take(line, FLAGS_on_invalid, Choose<JudgePolicy::OnInvalid>(FLAGS_on_invalid, kOnInvalid),
                   &options->policy.on_invalid);
+  }
+  const absl::StatusOr<transport::Target> target = transport::ParseTarget(options->channel.target);
+  if (status.ok() && target.ok() && target->rest) {
+    if (line.Given(FLAGS_variant)) {
+      status = UsageError("--variant", "is for gRPC: REST asks for each type by itself, and has neither ADS nor delta");
+    }
+    options->variant = Variant::kRest;
   }
   if (!status.ok()) return status;
   // A client that keeps the good part of what it refuses does so whenever it refuses (K17).

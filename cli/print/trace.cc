@@ -8,6 +8,7 @@
 #include "lib/format/text.h"
 #include "lib/format/walk.h"
 #include "lib/format/yaml_writer.h"
+#include "lib/transport/http_status.h"
 #include "lib/wire/message.h"
 
 namespace xdscope::cli {
@@ -25,6 +26,9 @@ void Trace::Request(const protocol::Request& request) {
 
 void Trace::Event(const source::Event& event) {
   if (const auto* asked = std::get_if<session::Asked>(&event)) Request(asked->request);
+  if (const auto* unchanged = std::get_if<session::Unchanged>(&event)) {
+    report_.Trace(1, fmt::format("<- {}: nothing newer", TypeWord(unchanged->stream)));
+  }
   if (const auto* what = std::get_if<session::Unreadable>(&event))
     Unreadable(*what->bytes, base::Message(what->status));
 }
@@ -49,6 +53,17 @@ void Trace::Unreadable(std::string_view bytes, std::string_view why) {
   const std::string cut =
       shown.size() < bytes.size() ? fmt::format(" (the first {} of {} bytes)", shown.size(), bytes.size()) : "";
   report_.TraceText(fmt::format("base64: {}{}", format::Base64Text(shown), cut));
+}
+
+// A cookie opens doors as a token does.
+void TraceAnswer(std::string_view path, const transport::HttpAnswer& answer, Report& report) {
+  if (!report.Traces(2)) return;
+  std::string text = fmt::format("{}: {}\n", path, transport::HttpWords(answer.status));
+  for (const auto& [name, value] : answer.headers) {
+    text += fmt::format("  {}: {}\n", name, name == "set-cookie" ? "[redacted]" : value);
+  }
+  text.pop_back();
+  report.TraceText(text);
 }
 
 void TraceSchema(const schema::Schema& schema, Report& report) {

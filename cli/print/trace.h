@@ -7,6 +7,7 @@
 #include "lib/protocol/request.h"
 #include "lib/schema/schema.h"
 #include "lib/source/source.h"
+#include "lib/transport/http_client.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
@@ -37,6 +38,9 @@ class Trace {
 
 // Says under -v which built-in types were replaced, and what of a program could not be used.
 void TraceSchema(const schema::Schema& schema, Report& report);
+
+// Prints under -vv the status and the headers of an answer over HTTP.
+void TraceAnswer(std::string_view path, const transport::HttpAnswer& answer, Report& report);
 
 // Prints under -vv a message of the discovery protocol, of the type with this full name, as YAML.
 void TraceWhole(std::string_view type, std::string_view bytes, bool show_secrets, wire::Types& types, Report& report);

@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "absl/strings/cord.h"
+
 namespace xdscope::base {
 
 absl::Status Prefix(const absl::Status& status, std::string_view where) {
   if (status.ok()) return status;
-  return Error(status.code(), fmt::format("{}: {}", where, Message(status)));
+  absl::Status prefixed = Error(status.code(), fmt::format("{}: {}", where, Message(status)));
+  status.ForEachPayload(
+      [&prefixed](absl::string_view url, const absl::Cord& payload) { prefixed.SetPayload(url, payload); });
+  return prefixed;
 }
 
 }  // namespace xdscope::base

@@ -27,7 +27,7 @@ inline absl::Status Error(absl::StatusCode code, std::string_view message) {
   return {code, ToAbsl(message)};
 }
 
-// Puts what the caller alone knows in front of a failure: "WHERE: what". An OK status stays OK.
+// Puts what the caller alone knows in front of a failure: "WHERE: what". An OK status stays OK; payloads stay.
 absl::Status Prefix(const absl::Status& status, std::string_view where);
 
 }  // namespace xdscope::base

@@ -1,10 +1,12 @@
 #include "lib/client/fetch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "lib/base/status.h"
 #include "lib/protocol/names.h"
+#include "lib/transport/http_status.h"
 
 namespace xdscope::client {
 protocol::Interest InterestIn(const Want& want, std::vector<std::string> names) {
@@ -99,8 +101,9 @@ void Fetch::Ask(const Want& want, bool typed) {
     added.push_back(normal);
     goal.Open(place->second);
   }
-  if (goal.closed) return;
+  if (goal.closed && !goal.nothing) return;
   source_.Want(want.type_url, {InterestIn(want, std::move(added))});
+  if (goal.closed && outcome_.failures.empty()) source_.Open();  // for what is new to it
   goal.closed = !source_.IsOpen(want.type_url);  // the conversation that it belongs to may be over
 }
 
@@ -114,6 +117,8 @@ void Fetch::On(source::Event event) {
     OnFilesRead(*read);
   } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
     connected_.insert(connected->stream);
+  } else if (const auto* unchanged = std::get_if<session::Unchanged>(&event)) {
+    OnUnchanged(*unchanged);
   } else if (const auto* unreadable = std::get_if<session::Unreadable>(&event)) {
     OnUnreadable(*unreadable);
   } else if (const auto* closed = std::get_if<session::Closed>(&event)) {
@@ -135,6 +140,16 @@ void Fetch::OnFilesRead(const source::FilesRead& read) {
 
 void Fetch::OnUnreadable(const session::Unreadable& unreadable) {
   if (settings_.keep_responses) outcome_.responses.push_back({unreadable.stream, unreadable.bytes});
+}
+
+// An answer, that what is held is all there is.
+void Fetch::OnUnchanged(const session::Unchanged& unchanged) {
+  if (ending_) return;
+  Goal* goal = Find(unchanged.stream);
+  if (goal == nullptr) return;
+  goal->answered = true;
+  Check();
+  listener_.changed();
 }
 
 // The order is that of a client: look, answer, then act. The answer is given before references are followed, so that it
@@ -215,10 +230,16 @@ void Fetch::Follow(const source::Update& update) {
 void Fetch::OnClosed(const session::Closed& closed) {
   if (closed.reopens_in) return;
   bool complete = closed.status.ok();
+  const bool nothing = transport::HttpStatusOf(closed.status) == 404;
   for (Goal& goal : goals_) {
     if (goal.closed || source_.IsOpen(goal.type_url)) continue;
     goal.closed = true;
+    goal.nothing = nothing;
     complete &= IsComplete(goal);
+  }
+  if (!ending_ && nothing && !complete) {
+    outcome_.nothing.push_back({closed.stream, closed.status, true});
+    return Check();
   }
   // A source that ends a stream after it has said all is no failure: a delta wildcard is only waited on for quiet.
   if (!ending_ && !complete) {
@@ -266,12 +287,32 @@ void Fetch::Check() {
 void Fetch::End() {
   ending_ = true;
   timer_.Cancel();
+  SettleNothing();
   NoteWhatIsMissing();
   outcome_.findings = found_.Take();
   outcome_.elsewhere = follower_.elsewhere();
   if (!IsOpen()) return listener_.done();
   source_.Finish();
   if (!outcome_.out_of_time && outcome_.failures.empty()) listener_.decided();
+}
+
+// What a 404 meant is known when all is over: that a server has nothing of one of several types, or that it is no such
+// server at all.
+void Fetch::SettleNothing() {
+  if (outcome_.response_count == 0) {
+    std::move(outcome_.nothing.begin(), outcome_.nothing.end(), std::back_inserter(outcome_.failures));
+    outcome_.nothing.clear();
+    return;
+  }
+  for (Goal& goal : goals_) {
+    if (!goal.nothing) continue;
+    goal.answered = true;
+    for (auto& [key, asked] : goal.names) {
+      if (asked.answered) continue;
+      goal.Settle(asked);
+      asked.absent = true;
+    }
+  }
 }
 
 bool Fetch::IsUnsettled(const Goal& goal) const {

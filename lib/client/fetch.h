@@ -90,6 +90,8 @@ struct Outcome {
   // ever new names.
   std::vector<std::string> unsettled;
   std::vector<Failure> failures;
+  // Types of which a server that speaks REST has nothing (HTTP 404), while it answered others.
+  std::vector<Failure> nothing;
   bool out_of_time = false;            // Stop() ended it
   std::vector<RawResponse> responses;  // in the order in which they came, where FetchSettings::keep_responses says so
   std::uint64_t bytes = 0;             // of all responses
@@ -151,7 +153,8 @@ class Fetch {
     base::Time last_response;
     base::Time settled_by;  // when "everything" counts as complete although there was no quiet
     bool answered = false;
-    bool closed = false;  // its conversation is over
+    bool closed = false;   // its conversation is over
+    bool nothing = false;  // by a 404: a request for other names may find something
 
     AskedName* Find(std::string_view name);
     void Open(AskedName& name);
@@ -162,6 +165,7 @@ class Fetch {
   void OnFilesRead(const source::FilesRead& read);
   void OnUpdate(source::Update update);
   void OnClosed(const session::Closed& closed);
+  void OnUnchanged(const session::Unchanged& unchanged);
   void OnUnreadable(const session::Unreadable& unreadable);
 
   Goal* Find(std::string_view type_url);
@@ -176,6 +180,7 @@ class Fetch {
   bool IsUnsettled(const Goal& goal) const;
   void Check();
   void End();
+  void SettleNothing();
   void NoteWhatIsMissing();
 
   base::Clock& clock_;

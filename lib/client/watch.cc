@@ -104,6 +104,7 @@ void Watch::OnUpdate(source::Update update) {
   if (update.asked) {
     const bool refused = judgement.verdict && judgement.verdict->kind == protocol::Verdict::Kind::kNack;
     if (judgement.verdict) source::DropRefused(*judgement.verdict, &update);
+    TellErrors(update);
     if (!refused) Take(std::move(update));
     Drop(changes, false);
     TellAbsent(changes);
@@ -187,6 +188,17 @@ void Watch::Drop(const protocol::Changes& changes, bool by_time) {
                         .before = before});
   };
   Follow(type_url, held_.Apply(std::move(gone), types_, tell));
+}
+
+// What the server cannot give just now, though what is held of it is still good; TellAbsent() says the rest (B.0-20).
+void Watch::TellErrors(const source::Update& update) {
+  for (const source::Absence& absence : update.absences) {
+    if (!absence.error || !absence.stays) continue;
+    listener_.resource({.kind = ResourceEvent::Kind::kAbsent,
+                        .type_url = update.type_url,
+                        .name = absence.name,
+                        .words = absence.words});
+  }
 }
 
 void Watch::TellAbsent(const protocol::Changes& changes) {

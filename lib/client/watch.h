@@ -115,6 +115,7 @@ class Watch {
   void Take(source::Update update);
   // With `by_time` a name that is still wanted has expired; else it was removed.
   void Drop(const protocol::Changes& changes, bool by_time);
+  void TellErrors(const source::Update& update);
   void TellAbsent(const protocol::Changes& changes);
   bool IsWanted(std::string_view type_url, std::string_view name) const;
   void Follow(const std::string& type_url, const resource::ContentChanges& changes);

@@ -175,6 +175,7 @@ void Collector::Response(const Node& root) {
   }
   document().version_info = base::FindBytes(bytes, base::kResponseVersionField).value_or(std::string_view());
   document().type_url = base::FindBytes(bytes, base::kResponseTypeUrlField).value_or(std::string_view());
+  document().bytes = std::move(bytes);
 }
 
 void Collector::CheckKnown(const base::FieldReader& field) {

@@ -62,6 +62,7 @@ struct ReadDocument {
   bool response = false;     // a discovery response
   std::string version_info;  // of a response
   std::string type_url;      // of a response
+  std::string bytes;         // of a response: all that it says beside its resources, serialized; not of kBinary
 };
 
 struct ReadFile {

@@ -192,7 +192,8 @@ ControlPlane::~ControlPlane() = default;
 
 void ControlPlane::Take(std::unique_ptr<transport::ServerStream> stream) {
   ClientStream client{++last_id_, stream->peer(), stream->method(), {}};
-  const std::optional<Method> method = FindMethod(client.method);
+  std::optional<Method> method = FindMethod(client.method);
+  if (method && method->variant == types::Variant::kRest) method.reset();  // a path is no method of gRPC
   if (!method || (method->api == types::Api::kV2 && !options_.v2)) {
     const std::string why = !method ? fmt::format("no such method: {}", client.method)
                                     : fmt::format("{}: the v2 API is not served here", client.method);

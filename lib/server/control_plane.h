@@ -42,6 +42,8 @@ class Observer {
   virtual void OnRequest(const ClientStream&, const protocol::Received&) {}
   virtual void OnResponse(const ClientStream&, const protocol::ServerResponse&,
                           std::span<const transport::Chunk> /*message*/) {}
+  // The client has this version already, and waited as long as it is let wait (REST).
+  virtual void OnUnchanged(const ClientStream&, std::string_view /*type_url*/) {}
   // `status` says why: OK when the client had said all, CANCELLED when it left, else what the server closed it with.
   virtual void OnClosed(const ClientStream&, const absl::Status& /*status*/) {}
 };
@@ -65,6 +67,9 @@ class ControlPlane {
   ControlPlane(base::Clock& clock, Inventory& inventory, Observer& observer, wire::Types& types, Options options);
   // Ends every stream.
   ~ControlPlane();
+
+  // Numbers a client that came another way, among those that came here.
+  std::uint64_t NextId() { return ++last_id_; }
 
   // Takes a stream that transport::Server hands over.
   void Take(std::unique_ptr<transport::ServerStream> stream);

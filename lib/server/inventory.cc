@@ -172,6 +172,17 @@ std::vector<std::pair<std::string, std::size_t>> Inventory::Types() const {
   return types;
 }
 
+std::string Inventory::VersionOf(const protocol::ServerResponse& answer) {
+  if (answer.all) return answer.version;
+  VersionHash hash;
+  for (const std::uint32_t index : answer.resources) {
+    const protocol::SnapshotEntry& entry = answer.snapshot->resources[index];
+    hash.Add(entry.name);
+    hash.Add(entry.version);
+  }
+  return hash.Hex();
+}
+
 // Where nothing has a time to live, clients that know of it share the body with those that do not.
 Inventory::Form Inventory::FormOf(Variant variant, const TypeEntry& entry, const protocol::ServerResponse& answer) {
   if (variant == Variant::kDelta) return answer.payloads ? Form::kDelta : Form::kHeartbeat;

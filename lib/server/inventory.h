@@ -55,6 +55,10 @@ class Inventory final : public protocol::ResourceCache {
   // Set().
   std::vector<transport::Chunk> Compose(protocol::Variant variant, const protocol::ServerResponse& answer);
 
+  // Returns the version of exactly the resources that an answer has, the same exactly when they are: other resources of
+  // the type do not count. Demands an answer as Compose() does.
+  static std::string VersionOf(const protocol::ServerResponse& answer);
+
   // Finds a resource by type and name; nullptr when there is none.
   const FileResource* Find(std::string_view type_url, std::string_view name) const;
   // Returns the types that have resources: URL and how many, in the order of output.

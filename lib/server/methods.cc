@@ -20,7 +20,7 @@ std::optional<Method> FindMethod(std::string_view path) {
     }
     for (const types::KnownType& type : types::KnownTypes()) {
       if (!type.names(api).exists()) continue;
-      for (const Variant variant : {Variant::kSotw, Variant::kDelta, Variant::kUnary}) {
+      for (const Variant variant : {Variant::kSotw, Variant::kDelta, Variant::kUnary, Variant::kRest}) {
         if (IsIt(path, type, variant, api)) return Method{variant, api, &type};
       }
     }

@@ -19,8 +19,8 @@ struct Method {
   bool unary() const { return variant == types::Variant::kUnary; }
 };
 
-// Finds a method by its path, "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters"; nullopt when
-// there is none.
+// Finds a method by its path, "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters", or of REST
+// "/v3/discovery:clusters"; nullopt when there is none.
 std::optional<Method> FindMethod(std::string_view path);
 
 }  // namespace xdscope::server

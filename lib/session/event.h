@@ -34,6 +34,11 @@ struct Unreadable {
   transport::Bytes bytes;
 };
 
+// The answer to a request that said a version: there is nothing newer (REST, XDS-R02).
+struct Unchanged {
+  std::string stream;
+};
+
 // What is held changed although nobody gave a verdict: something expired, or nothing asks for it any more.
 struct Changed {
   protocol::Changes changes;
@@ -50,7 +55,7 @@ struct Closed {
 };
 
 // A response as it came waits for Session::Answer() if it expects one.
-using Event = std::variant<Connected, Asked, protocol::Response, Unreadable, Changed, Closed>;
+using Event = std::variant<Connected, Asked, protocol::Response, Unchanged, Unreadable, Changed, Closed>;
 
 // A session may be destroyed while it tells of its end (a Closed that is not opened again), at no other event.
 using Listener = std::function<void(Event event)>;

@@ -26,7 +26,8 @@ ReopeningSession::ReopeningSession(const Make& make, base::Clock& clock, Options
 
 void ReopeningSession::On(Event event) {
   if (auto* closed = std::get_if<Closed>(&event)) return OnClosed(std::move(*closed));
-  if (std::holds_alternative<protocol::Response>(event)) back_off_.Reset();
+  const bool answered = std::holds_alternative<protocol::Response>(event) || std::holds_alternative<Unchanged>(event);
+  if (answered) back_off_.Reset();
   listener_(std::move(event));
 }
 

@@ -1,21 +1,26 @@
 #include "lib/session/unary_session.h"
 
+#include <chrono>
 #include <utility>
+
+#include "lib/base/status.h"
 
 namespace xdscope::session {
 
 UnarySession::UnarySession(protocol::AdsSession ads, transport::Channel& channel, std::string method,
-                           base::Clock& clock, Listener listener)
+                           base::Clock& clock, Options options, Listener listener)
     : ads_(std::move(ads)),
       channel_(channel),
       method_(std::move(method)),
       clock_(clock),
+      options_(std::move(options)),
       listener_(std::move(listener)),
       expiry_(clock_, ads_, listener_) {}
 
 void UnarySession::Open() {
   if (open_) return;
   open_ = true;
+  connected_ = false;
   had_response_ = false;
   by_hand_.clear();
   asked_.reset();
@@ -36,6 +41,11 @@ absl::StatusOr<protocol::Changes> UnarySession::Answer(protocol::ResponseId id, 
 void UnarySession::AskAgain() {
   asked_.reset();
   Pump();
+}
+
+void UnarySession::SetPolling(std::optional<Polling> polling) {
+  options_.polling = std::move(polling);
+  Rest();
 }
 
 void UnarySession::Adjust(const std::function<void(protocol::AdsSession& ads)>& change) {
@@ -63,6 +73,7 @@ void UnarySession::Pump() {
 
 // To the protocol each call is a stream, which lasts until the next one: a verdict on its response may still come.
 void UnarySession::Call() {
+  poll_timer_.Cancel();
   ads_.OnStreamClosed();
   ads_.OnStreamOpened();
   std::optional<protocol::Request> request = NextRequest();
@@ -71,8 +82,9 @@ void UnarySession::Call() {
   listener_(Asked{ads_.options().only_type, *std::move(request)});
   expiry_.Update();
   if (!open_) return;  // given up there
-  call_.emplace(channel_, method_, std::move(bytes),
-                [this](absl::StatusOr<transport::Bytes> result) { OnDone(std::move(result)); });
+  call_.emplace(
+      channel_, method_, std::move(bytes), [this] { OnConnected(); },
+      [this](absl::StatusOr<transport::Bytes> result) { OnDone(std::move(result)); });
 }
 
 std::optional<protocol::Request> UnarySession::NextRequest() {
@@ -86,25 +98,49 @@ std::optional<protocol::Request> UnarySession::NextRequest() {
   return request;
 }
 
-void UnarySession::OnDone(absl::StatusOr<transport::Bytes> result) {
-  call_.reset();
-  if (!result.ok()) return Close(result.status());
-  if (!had_response_) listener_(Connected{ads_.options().only_type});
-  Take(*std::move(result));
+void UnarySession::OnConnected() {
+  if (!std::exchange(connected_, true)) listener_(Connected{ads_.options().only_type});
 }
 
-void UnarySession::Take(transport::Bytes bytes) {
-  absl::StatusOr<protocol::Response> response = ads_.OnMessage(bytes, MomentOf(clock_.Now()));
-  if (!response.ok()) {
-    listener_(Unreadable{ads_.options().only_type, response.status(), std::move(bytes)});
-    return Close(response.status());
+void UnarySession::OnDone(absl::StatusOr<transport::Bytes> result) {
+  call_.reset();
+  if (result.ok() && *result == nullptr && !options_.empty_is_unchanged) {
+    result = base::Error(absl::StatusCode::kInternal, "the call ended without an answer");
+  }
+  if (!result.ok()) return Close(result.status());
+  const absl::Status status = Take(*std::move(result));
+  if (!status.ok()) return Close(status);
+  Pump();
+  Rest();
+}
+
+// Tells what came. A failure says why it is no response.
+absl::Status UnarySession::Take(transport::Bytes bytes) {
+  const std::string& stream = ads_.options().only_type;
+  Event event = Unchanged{stream};
+  if (bytes != nullptr) {
+    absl::StatusOr<protocol::Response> response = ads_.OnMessage(bytes, MomentOf(clock_.Now()));
+    if (!response.ok()) {
+      listener_(Unreadable{stream, response.status(), std::move(bytes)});
+      return response.status();
+    }
+    bytes.reset();  // the response holds them
+    event = *std::move(response);
   }
   had_response_ = true;
-  bytes.reset();  // the response holds them
   telling_ = true;
-  listener_(*std::move(response));
+  listener_(std::move(event));
   telling_ = false;
-  Pump();
+  return absl::OkStatus();
+}
+
+// Waits for the next poll, counted from now on, if no call is under way.
+void UnarySession::Rest() {
+  poll_timer_.Cancel();
+  if (!open_ || call_ || !had_response_ || !options_.polling) return;
+  const auto extra = std::chrono::duration<double>(options_.polling->every) * options_.polling->chance();
+  poll_timer_ = clock_.After(options_.polling->every + std::chrono::duration_cast<base::Duration>(extra),
+                             [this](base::Time) { AskAgain(); });
 }
 
 void UnarySession::Finish() {
@@ -120,11 +156,13 @@ void UnarySession::CloseLater(const absl::Status& status) {
   if (!open_) return;
   open_ = false;  // nothing more is asked
   call_.reset();
+  poll_timer_.Cancel();
   close_timer_ = clock_.After({}, [this, status](base::Time) { Close(status); });
 }
 
 void UnarySession::Close(const absl::Status& status) {
   open_ = false;
+  poll_timer_.Cancel();
   const Listener listener = listener_;  // telling may destroy this
   listener(Closed{ads_.options().only_type, status, had_response_});
 }

@@ -1,6 +1,6 @@
-// A conversation over unary calls (the Fetch… methods): one type, each request a call of its own. A verdict changes
-// what is held and which version the next call says; nothing is sent for it. A new call is made when what is wanted has
-// changed since the last one, or when somebody asks again.
+// A conversation over unary calls (the Fetch… methods, REST): one type, each request a call of its own, one at a time
+// (XDS-R06). A verdict changes what is held and which version the next call says; nothing is sent for it. A new call is
+// made when what is wanted has changed since the last one, when somebody asks again, and where it polls after a while.
 #pragma once
 
 #include <deque>
@@ -15,11 +15,25 @@
 
 namespace xdscope::session {
 
+// Asks again `every` after each call, and up to as much later, by chance (XDS-R07).
+struct Polling {
+  base::Duration every = std::chrono::seconds(5);
+  // A random number from 0 to below 1.
+  std::function<double()> chance;
+};
+
 class UnarySession final : public Session {
  public:
+  struct Options {
+    // A call that ends with OK and without an answer says that there is nothing newer than the version it said; else
+    // that is a failure.
+    bool empty_is_unchanged = false;
+    std::optional<Polling> polling = {};  // nullopt: it asks again when told to
+  };
+
   // As StreamSession. `ads` must have only_type set, and unary.
   UnarySession(protocol::AdsSession ads, transport::Channel& channel, std::string method, base::Clock& clock,
-               Listener listener);
+               Options options, Listener listener);
 
   void Open() override;
   void Want(std::string_view type_url, const protocol::InterestChange& change) override;
@@ -35,13 +49,17 @@ class UnarySession final : public Session {
 
   // Makes the same call once more, after the one under way.
   void AskAgain();
+  // Begins to poll, or ends it.
+  void SetPolling(std::optional<Polling> polling);
 
  private:
   void Pump();
   void Call();
   std::optional<protocol::Request> NextRequest();
+  void OnConnected();
   void OnDone(absl::StatusOr<transport::Bytes> result);
-  void Take(transport::Bytes bytes);
+  absl::Status Take(transport::Bytes bytes);
+  void Rest();
   void CloseLater(const absl::Status& status);
   void Close(const absl::Status& status);
 
@@ -49,16 +67,19 @@ class UnarySession final : public Session {
   transport::Channel& channel_;
   const std::string method_;
   base::Clock& clock_;
+  Options options_;
   const Listener listener_;
   Expiry expiry_;
 
   bool open_ = false;
   bool telling_ = false;
+  bool connected_ = false;     // since Open(), which is told once
   bool had_response_ = false;
   std::optional<protocol::Interest> asked_;  // by the last call since Open(); none: a call is due
   std::optional<transport::UnaryCall> call_;
   std::deque<std::string> by_hand_;  // requests of Send()
   base::Timer close_timer_;
+  base::Timer poll_timer_;  // while nothing is asked
 };
 
 }  // namespace xdscope::session

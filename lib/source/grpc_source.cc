@@ -5,7 +5,6 @@
 
 #include "lib/base/status.h"
 #include "lib/session/stream_session.h"
-#include "lib/session/unary_session.h"
 
 namespace xdscope::source {
 namespace {
@@ -42,7 +41,7 @@ bool GrpcSource::CanAsk(std::string_view type_url) const {
 protocol::AdsSession GrpcSource::MakeAds(const std::string& only_type) const {
   protocol::AdsSession::Options options = settings_.session;
   options.variant = protocol::VariantOf(settings_.variant);
-  options.unary = settings_.variant == types::Variant::kUnary;
+  options.unary = types::IsUnary(settings_.variant);
   options.only_type = only_type;
   return protocol::AdsSession(std::move(options));
 }
@@ -50,8 +49,11 @@ protocol::AdsSession GrpcSource::MakeAds(const std::string& only_type) const {
 std::unique_ptr<session::Session> GrpcSource::MakeSession(const std::string& stream, const std::string& method,
                                                           session::Listener listener) {
   const auto make = [&](session::Listener told) -> std::unique_ptr<session::Session> {
-    if (settings_.variant == types::Variant::kUnary) {
-      return std::make_unique<session::UnarySession>(MakeAds(stream), channel_, method, clock_, std::move(told));
+    if (types::IsUnary(settings_.variant)) {
+      session::UnarySession::Options options{.empty_is_unchanged = settings_.variant == types::Variant::kRest,
+                                             .polling = settings_.polling};
+      return std::make_unique<session::UnarySession>(MakeAds(stream), channel_, method, clock_, std::move(options),
+                                                     std::move(told));
     }
     return std::make_unique<session::StreamSession>(MakeAds(stream), channel_, method, clock_, std::move(told));
   };

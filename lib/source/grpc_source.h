@@ -1,6 +1,6 @@
-// A control plane over gRPC as a source: any of the four stream variants, or unary calls. One stream for all types or
-// one for each is its own business. It connects when first asked for something; whether it does so again is for the
-// settings.
+// A control plane as a source: over gRPC any of the four stream variants, or unary calls; or REST, over a channel whose
+// calls are HTTP requests (rest_channel.h). One stream for all types or one for each is its own business. It connects
+// when first asked for something; whether it does so again is for the settings.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@
 #include "lib/base/clock.h"
 #include "lib/protocol/ads_session.h"
 #include "lib/session/reopening_session.h"
+#include "lib/session/unary_session.h"
 #include "lib/source/source.h"
 #include "lib/transport/stream.h"
 #include "lib/types/known_types.h"
@@ -29,6 +30,8 @@ class GrpcSource final : public Source {
     protocol::AdsSession::Options session;
     // How conversations that end by themselves are opened again; nullopt: they are not.
     std::optional<session::ReopeningSession::Options> reopening;
+    // How unary calls and REST go on after an answer; nullopt: they do when something else is wanted.
+    std::optional<session::Polling> polling = {};
   };
 
   // All references must outlive it.

@@ -36,8 +36,8 @@ struct FilesRead {
 };
 
 // What a source tells; the events of a conversation are handed on as they are.
-using Event = std::variant<session::Connected, session::Asked, FilesRead, Update, session::Unreadable, session::Changed,
-                           session::Closed>;
+using Event = std::variant<session::Connected, session::Asked, FilesRead, Update, session::Unchanged,
+                           session::Unreadable, session::Changed, session::Closed>;
 // Demands that the source lives on while it tells.
 using Listener = std::function<void(Event event)>;
 

@@ -8,7 +8,6 @@
 #include "lib/base/status.h"
 #include "lib/transport/http2_preface.h"
 #include "lib/transport/raw_socket.h"
-#include "lib/transport/target.h"
 #include "lib/transport/tls.h"
 #include "lib/transport/tls_greeting.h"
 
@@ -49,15 +48,6 @@ Peer LookInPlaintext(RawSocket& socket) {
     first += *more;
   }
   return PeerOf(first);
-}
-
-// Returns the name by which gRPC calls a server in the handshake, and which it checks a certificate for: the one that
-// the settings name, else the authority's, else the target's.
-std::string NameToCheck(const ChannelSettings& settings, const Target& target) {
-  if (settings.tls && !settings.tls->sni.empty()) return settings.tls->sni;
-  if (settings.authority.empty()) return target.family == Target::Family::kTcp ? target.host : "localhost";
-  const absl::StatusOr<Target> authority = ParseTarget(settings.authority);
-  return authority.ok() ? authority->host : settings.authority;
 }
 
 // One look at a peer. The settings say what the connection that failed tried to speak, so that is tried first. Each try
@@ -111,7 +101,7 @@ class Probing {
   bool LookWithTls() {
     std::optional<RawSocket> socket;
     if (!Connect(socket)) return false;
-    TlsGreeting greeting = GreetWithTls(*socket, TlsToUse(), NameToCheck(settings_, target_));
+    TlsGreeting greeting = GreetWithTls(*socket, TlsToUse(), ServerName(settings_, target_));
     if (!greeting.spoke_tls) return false;
     result_.peer = Peer::kTls;
     if (!settings_.tls) return true;

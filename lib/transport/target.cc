@@ -20,6 +20,7 @@ struct Scheme {
   std::string_view prefix;
   Form form;
   Target::Security security = Target::Security::kUnsaid;
+  std::string_view port = {};  // where the target says none; empty: it must. Only REST has one
 };
 
 // The first prefix that fits wins, so the longer of two comes first.
@@ -33,6 +34,8 @@ constexpr std::array kSchemes = {
     Scheme{"unix:", Form::kPath},
     Scheme{"grpcs://", Form::kName, Target::Security::kTls},
     Scheme{"grpc://", Form::kName, Target::Security::kPlaintext},
+    Scheme{"http://", Form::kName, Target::Security::kPlaintext, "80"},
+    Scheme{"https://", Form::kName, Target::Security::kTls, "443"},
 };
 
 absl::Status Invalid(std::string_view target, std::string_view what) {
@@ -87,7 +90,30 @@ absl::StatusOr<Target> ParseTcp(std::string_view text, std::string_view address,
     return Invalid(text, fmt::format("'{}' is not a host", target.host));
   }
   target.is_local = IsLocalHost(target.host);
-  target.grpc = fmt::format("{}{}", v4 ? "ipv4:" : v6 ? "ipv6:" : "dns:///", target.Display());
+  target.grpc = fmt::format("{}{}", v4 ? "ipv4:" : v6 ? "ipv6:" : "dns:///", target.HostPort());
+  return target;
+}
+
+// A prefix goes into the first line of each request as it is, so that it may have nothing that would end that line.
+absl::StatusOr<Target> ParseUrl(std::string_view text, std::string_view rest, const Scheme& scheme) {
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  std::string address(rest.substr(0, slash));
+  if (address.find('@') != std::string::npos) {
+    return base::Error(absl::StatusCode::kInvalidArgument,
+                       fmt::format("{}HOST: has a user or a password; give them as -H 'authorization: …'", scheme.prefix));
+  }
+  std::string_view prefix = rest.substr(slash);
+  while (prefix.ends_with('/')) prefix.remove_suffix(1);
+  const auto is_plain = [](char c) { return c > 0x20 && c < 0x7F && c != '?' && c != '#'; };
+  if (!std::all_of(prefix.begin(), prefix.end(), is_plain)) {
+    return Invalid(text, "a prefix is a path: it has neither '?', '#', blanks nor control characters");
+  }
+  if (SplitHostPort(address).second.empty() && !address.ends_with(':')) address += fmt::format(":{}", scheme.port);
+  absl::StatusOr<Target> target = ParseTcp(text, address, Form::kName);
+  if (!target.ok()) return target;
+  target->rest = true;
+  target->grpc.clear();
+  target->prefix = prefix;
   return target;
 }
 
@@ -121,10 +147,15 @@ absl::StatusOr<Target> ParseUnix(std::string_view text, std::string_view path, F
 
 }  // namespace
 
+std::string Target::HostPort() const {
+  return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+}
+
 std::string Target::Display() const {
   if (family == Family::kUnixAbstract) return fmt::format("unix-abstract:{}", host);
   if (family == Family::kUnix) return fmt::format("unix:{}", host);
-  return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+  if (rest) return fmt::format("{}://{}{}", security == Security::kTls ? "https" : "http", HostPort(), prefix);
+  return HostPort();
 }
 
 bool HasScheme(std::string_view text) {
@@ -147,7 +178,8 @@ absl::StatusOr<Target> ParseTarget(std::string_view text) {
   if (const auto end = rest.find("://"); end != std::string_view::npos) {
     return Invalid(text, fmt::format("unknown scheme '{}'", rest.substr(0, end)));
   }
-  absl::StatusOr<Target> target = ParseTcp(text, rest, scheme.form);
+  absl::StatusOr<Target> target =
+      scheme.port.empty() ? ParseTcp(text, rest, scheme.form) : ParseUrl(text, rest, scheme);
   if (target.ok()) target->security = scheme.security;
   return target;
 }

@@ -141,12 +141,30 @@ absl::StatusOr<SslContext> MakeSslContext(const Tls& tls) {
 }
 
 absl::Status CheckServerTls(const std::string& cert_pem, const std::string& key_pem, const std::string& client_ca_pem) {
-  const SslContext context(SSL_CTX_new(TLS_server_method()));
+  return MakeServerSslContext({cert_pem, key_pem, client_ca_pem}).status();
+}
+
+absl::StatusOr<SslContext> MakeServerSslContext(const ServerTls& tls) {
+  SslContext context(SSL_CTX_new(TLS_server_method()));
   if (context == nullptr) return base::Error(absl::StatusCode::kInternal, "no TLS context");
-  if (cert_pem.empty() && key_pem.empty()) return Invalid(kServer.certificate, "none is given");
-  const absl::Status status = UseIdentity(context.get(), kServer, cert_pem, key_pem);
-  if (!status.ok() || client_ca_pem.empty()) return status;
-  return AddAuthorities(context.get(), "client certificate authorities", client_ca_pem);
+  if (tls.cert_pem.empty() && tls.key_pem.empty()) return Invalid(kServer.certificate, "none is given");
+  absl::Status status = UseIdentity(context.get(), kServer, tls.cert_pem, tls.key_pem);
+  if (status.ok() && !tls.client_ca_pem.empty()) {
+    status = AddAuthorities(context.get(), "client certificate authorities", tls.client_ca_pem);
+    SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  }
+  if (!status.ok()) return status;
+  // A session that is taken up again would go past the check of the client's certificate.
+  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_TICKET);
+  return context;
+}
+
+std::string ServerName(const ChannelSettings& settings, const Target& target) {
+  if (settings.tls && !settings.tls->sni.empty()) return settings.tls->sni;
+  if (settings.authority.empty()) return target.family == Target::Family::kTcp ? target.host : "localhost";
+  const absl::StatusOr<Target> authority = ParseTarget(settings.authority);
+  return authority.ok() ? authority->host : settings.authority;
 }
 
 absl::StatusOr<Tls> CheckedTls(Tls tls) {

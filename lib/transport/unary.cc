@@ -6,8 +6,8 @@
 
 namespace xdscope::transport {
 
-UnaryCall::UnaryCall(Channel& channel, const std::string& method, std::string request, Done done)
-    : done_(std::move(done)), stream_(channel.OpenStream(method, *this)) {
+UnaryCall::UnaryCall(Channel& channel, const std::string& method, std::string request, Connected connected, Done done)
+    : connected_(std::move(connected)), done_(std::move(done)), stream_(channel.OpenStream(method, *this)) {
   stream_->Write(std::move(request));
   stream_->WritesDone();
   stream_->ReadNext();
@@ -23,9 +23,8 @@ void UnaryCall::OnClosed(const absl::Status& status, const Metadata& /*trailing*
   absl::StatusOr<Bytes> result = std::move(answer_);
   if (!status.ok()) {
     result = status;
-  } else if (answers_ != 1) {
-    const auto* what = answers_ == 0 ? "the call ended without an answer" : "the call has more than one answer";
-    result = base::Error(absl::StatusCode::kInternal, what);
+  } else if (answers_ > 1) {
+    result = base::Error(absl::StatusCode::kInternal, "the call has more than one answer");
   }
   const Done done = std::move(done_);  // it may destroy this
   done(std::move(result));

@@ -127,6 +127,7 @@ std::string_view AdsMethod(Variant variant, Api api) {
 std::string Method(const KnownType& type, Variant variant, Api api) {
   if (!type.names(api).exists()) return {};
   if (IsAggregated(variant)) return std::string(AdsMethod(variant, api));
+  if (variant == Variant::kRest) return RestPath(type, api);
   const std::string_view method = variant == Variant::kUnary ? type.unary_method
                                   : IsDelta(variant)         ? type.delta_method
                                                              : type.sotw_method;

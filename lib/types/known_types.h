@@ -14,15 +14,19 @@ namespace xdscope::types {
 // Transport and resource version.
 enum class Api : std::uint8_t { kV3, kV2 };
 
-// How a type is asked for over gRPC: all types on one stream (SotW, delta), a stream per type, or a unary call per
-// type.
-enum class Variant : std::uint8_t { kAds, kDeltaAds, kSotw, kDelta, kUnary };
+// How a type is asked for: over gRPC all types on one stream (SotW, delta), a stream per type, or a unary call per type;
+// or an HTTP request with JSON per type.
+enum class Variant : std::uint8_t { kAds, kDeltaAds, kSotw, kDelta, kUnary, kRest };
 
 constexpr bool IsAggregated(Variant variant) {
   return variant == Variant::kAds || variant == Variant::kDeltaAds;
 }
 constexpr bool IsDelta(Variant variant) {
   return variant == Variant::kDeltaAds || variant == Variant::kDelta;
+}
+// Each request has one response, and there is no stream.
+constexpr bool IsUnary(Variant variant) {
+  return variant == Variant::kUnary || variant == Variant::kRest;
 }
 
 inline constexpr std::string_view kTypeUrlPrefix = "type.googleapis.com/";
@@ -90,7 +94,7 @@ std::string_view OtherVersion(std::string_view type_url);
 std::size_t OutputRank(std::string_view type_url);
 
 // Returns the path of a method, "/envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters"; for the aggregated
-// variants the method of AggregatedDiscoveryService. Empty: there is no such method.
+// variants the method of AggregatedDiscoveryService, for REST RestPath(). Empty: there is no such method.
 std::string Method(const KnownType& type, Variant variant, Api api);
 // Returns the method of AggregatedDiscoveryService. Demands IsAggregated(variant).
 std::string_view AdsMethod(Variant variant, Api api);

@@ -80,6 +80,7 @@ class GcpServer:
         if len(first) != 2:
             raise RuntimeError("gcpserver did not start")
         self.address = first[1]
+        self.rest = self._process.stdout.readline().split()[1] if "-rest" in self.flags else None
         return self
 
     def __exit__(self, *_):

@@ -57,6 +57,19 @@ def state(envoy):
     return active, amiss
 
 
+REST_SOURCE = {"api_type": "REST", "transport_api_version": "V3", "cluster_names": ["xds"], "refresh_delay": "0.3s",
+               "request_timeout": "5s"}
+
+
+def rest_bootstrap(address):
+    """The same over REST: HTTP/1.1, each type by itself."""
+    made = bootstrap(address, "REST", False)
+    source = {"resource_api_version": "V3", "api_config_source": REST_SOURCE}
+    made["dynamic_resources"] = {"lds_config": source, "cds_config": source}
+    made["static_resources"]["clusters"][0].pop("typed_extension_protocol_options")
+    return made
+
+
 class EnvoyCase(Case):
     """A folder of the test's own, and Envoy on what serves it."""
 
@@ -68,6 +81,21 @@ class EnvoyCase(Case):
         path = os.path.join(folder, "bootstrap.json")
         write(folder, "bootstrap.json", bootstrap(server.address, api_type, aggregated))
         return self.enterContext(Envoy(path, folder))
+
+    def test_everything_over_rest(self):  # XDS-R01, R02, R07, R10
+        source = json.dumps({"resource_api_version": "V3", "api_config_source": REST_SOURCE})
+        copy_example(self.folder, [(ADS_IN_FILES, source), *PORTS])
+        with Serve(self.folder, "--rest-listen", "127.0.0.1:0") as served:
+            folder = self.enterContext(tempfile.TemporaryDirectory())
+            write(folder, "bootstrap.json", rest_bootstrap(served.hear("rest 127.").split()[1]))
+            envoy = self.enterContext(Envoy(os.path.join(folder, "bootstrap.json"), folder))
+            self.settled(envoy, lambda active: active["listeners"] == {"http", "https"} and "shop" in active["routes"] and
+                         len(active["clusters"]) == 4 and len(active["endpoints"]) == 4)
+            served.hear("nothing newer")
+            with open(os.path.join(self.folder, "clusters.yaml"), encoding="utf-8") as stream:
+                text = stream.read()
+            swap(self.folder, "clusters.yaml", text.replace("name: web", "name: web2"))
+            self.settled(envoy, lambda active: "web2" in active["clusters"] and "web" not in active["clusters"])
 
     def settled(self, envoy, wanted):
         """Waits until what `wanted` says of the active state is so and nothing is under way."""

@@ -52,6 +52,12 @@ void ReportUnsettled(const client::Outcome& outcome, const FetchOptions& setting
   }
 }
 
+void ReportNothing(const client::Outcome& outcome, Report& report) {
+  for (const client::Failure& nothing : outcome.nothing) {
+    report.Note(fmt::format("{}: nothing there: {}", TypeWord(nothing.type_url), base::Message(nothing.status)));
+  }
+}
+
 // Types that never answered; where names of the type were named as absent, that has said it.
 void ReportSilence(const client::Outcome& outcome, Report& report) {
   for (const std::string& type_url : outcome.silent) {
@@ -62,7 +68,7 @@ void ReportSilence(const client::Outcome& outcome, Report& report) {
 }
 
 // Nothing came at all, though the stream is open.
-int ReportNothing(const FetchOptions& settings, Report& report) {
+int ReportSilentServer(const FetchOptions& settings, Report& report) {
   const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
   Diagnosis failure{.cause = Cause::kSilent,
                     .status = base::Error(absl::StatusCode::kDeadlineExceeded,
@@ -78,8 +84,7 @@ int ReportFailure(const client::Outcome& outcome, const FetchOptions& settings, 
   Diagnosis failure = Diagnose(first.status, first.connected, settings.connect);
   if (failure.cause == Cause::kOther && outcome.response_count > 0) failure.cause = Cause::kLost;
   if (!first.type_url.empty()) {
-    failure.status = base::Error(failure.status.code(),
-                                 fmt::format("{}: {}", TypeWord(first.type_url), base::Message(failure.status)));
+    failure.status = base::Prefix(failure.status, TypeWord(first.type_url));
   }
   return report.Fail(failure, HintFor(failure, settings.connect));
 }
@@ -107,11 +112,12 @@ int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, 
   ReportFindings(outcome, report);
   ReportElsewhere(outcome, report);
   ReportUnsettled(outcome, settings, report);
+  ReportNothing(outcome, report);
   if (outcome.response_count > 0 || outcome.out_of_time) ReportMissing(outcome, report);
   if (outcome.out_of_time) return report.Fail(OutOfTime());
   if (outcome.broken) return ToInt(ExitCode::kSource);  // what is wrong was said when it was read
   if (!outcome.failures.empty()) return ReportFailure(outcome, settings, report);
-  if (outcome.response_count == 0) return ReportNothing(settings, report);
+  if (outcome.response_count == 0) return ReportSilentServer(settings, report);
   ReportSilence(outcome, report);
   return ToInt(SomethingIsMissing(outcome, settings) ? ExitCode::kNo : ExitCode::kDone);
 }

@@ -39,8 +39,9 @@ namespace xdscope::cli {
 const std::string_view kFetchDetails =
     "Without TYPE it fetches the whole configuration of the node: listeners and clusters, and what they refer to.\n\n"
     "TARGET is host:port, [::1]:port, dns:///host:port, ipv4:, ipv6:, unix:/path, unix-abstract:name, grpc:// or "
-    "grpcs://; or a file, a folder of files, or - for standard input: discovery responses, resources with @type and "
-    "lists of them, in YAML, JSON, text or binary. Of files it takes everything where no TYPE is given.\n\n"
+    "grpcs:// for gRPC, http://host[:port][/prefix] or https:// for REST; or a file, a folder of files, or - for "
+    "standard input: discovery responses, resources with @type and lists of them, in YAML, JSON, text or binary. Of "
+    "files it takes everything where no TYPE is given.\n\n"
     "TYPE is one of lds rds srds vhds cds eds leds sds rtds ecds, its plural, or a type URL; names follow, "
     "separated by commas; * is everything. In a name \\, is a comma, and \\n, \\t and \\xNN are control characters: "
     "what -o name prints can be given back.\n\n"

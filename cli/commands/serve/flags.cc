@@ -20,6 +20,10 @@ using xdscope::cli::DurationFlag;
 #define SERVE_FLAGS(FLAG)                                                                                              \
   FLAG(std::string, listen, "127.0.0.1:18000", Value("HOST:PORT"),                                                     \
        "Listen at this address, or at [::1]:PORT or unix:/path; port 0 takes any that is free.")                       \
+  FLAG(std::string, rest_listen, "", Value("HOST:PORT", "nowhere"),                                                    \
+       "Serve REST too, at this address; port 0 takes any that is free.")                                              \
+  FLAG(DurationFlag, hold, {}, Value("DURATION", "none"),                                                              \
+       "REST: let a request whose client has the newest version wait so long for a change before it gets a 304.")      \
   FLAG(std::string, tls_cert, "", Value("FILE", "plaintext"), "Show this certificate (PEM), with the chain above it.") \
   FLAG(std::string, tls_key, "", Value("FILE"), "Read the key (PEM) of --tls-cert from this file.")                    \
   FLAG(std::string, client_ca, "", Value("FILE", "clients need none"),                                                 \
@@ -40,7 +44,8 @@ namespace xdscope::cli {
 
 const std::string_view kServeDetails =
     "DIR holds .yaml, .yml, .json, .pb and .pb_text files: discovery responses, single resources with @type, or lists "
-    "of them. All four stream variants and the Fetch methods are served on one port. When a file is written, renamed "
+    "of them. All four stream variants and the Fetch methods are served on one port, REST on another. When a file is "
+    "written, renamed "
     "or its link swapped, what changed is pushed; a file that breaks keeps what it last said, and is named with its "
     "line. "
     "A field or an enum value that the schema does not have breaks it too, unless --lenient. "
@@ -48,7 +53,10 @@ const std::string_view kServeDetails =
     "A resource in a wrapper (envoy.service.discovery.v3.Resource) with a ttl is kept alive by heartbeats at half of "
     "it, in delta, and in SotW for clients that announce xds.config.resource-in-sotw and "
     "xds.config.supports-resource-ttl.\n\n"
-    "The address goes to stderr as `grpc 127.0.0.1:PORT` once it listens.\n\n"
+    "REST is POST to /v3/discovery:clusters and its like, JSON in and out, with 304 where the client has the version "
+    "already; the version of a request with names is that of these resources alone. Of the faults --delay alone counts "
+    "there.\n\n"
+    "The addresses go to stderr as `grpc 127.0.0.1:PORT` and `rest 127.0.0.1:PORT` once it listens.\n\n"
     "Exit: 0 ended by SIGINT or SIGTERM; 2 the command line is wrong; 3 the folder cannot be read, the address "
     "cannot be used, or there are no descriptors left for clients.";
 
@@ -88,6 +96,10 @@ absl::StatusOr<ServeOptions> ReadServeLine(const CommandLine& line, const Stream
   settings.server.listen = absl::GetFlag(FLAGS_listen);
   const absl::Status status = ReadTls(line, streams, &settings.server.tls);
   if (!status.ok()) return status;
+  settings.rest_listen = absl::GetFlag(FLAGS_rest_listen);
+  settings.hold = absl::GetFlag(FLAGS_hold).value;
+  if (line.Given(FLAGS_rest_listen) && settings.rest_listen.empty()) return UsageError("--rest-listen", "is empty");
+  if (line.Given(FLAGS_hold) && settings.rest_listen.empty()) return UsageError("--hold", "needs --rest-listen");
   settings.v2 = absl::GetFlag(FLAGS_v2);
   if (absl::GetFlag(FLAGS_lenient)) settings.strictness = files::Strictness::kLenient;
   settings.faults.delay = absl::GetFlag(FLAGS_delay).value;

@@ -43,7 +43,7 @@ std::string WantedWords(const protocol::Received& received) {
 std::string MethodWord(const server::ClientStream& client) {
   const auto method = server::FindMethod(client.method);
   if (!method) return client.method;
-  constexpr std::string_view kVariants[] = {"ads", "delta-ads", "sotw", "delta", "unary"};
+  constexpr std::string_view kVariants[] = {"ads", "delta-ads", "sotw", "delta", "unary", "rest"};
   std::string word(kVariants[static_cast<std::size_t>(method->variant)]);
   if (method->type != nullptr) word += fmt::format(" {}", method->type->short_name);
   return method->api == types::Api::kV2 ? word + " v2" : word;
@@ -150,6 +150,10 @@ void ServeNotes::OnResponse(const server::ClientStream& client, const protocol::
   std::string whole;
   for (const transport::Chunk& chunk : message) whole += chunk.bytes();
   Whole(client, false, whole);
+}
+
+void ServeNotes::OnUnchanged(const server::ClientStream& client, std::string_view type_url) {
+  report_.Trace(1, fmt::format("{} <- {} nothing newer", Mark(client), TypeWord(type_url)));
 }
 
 void ServeNotes::Whole(const server::ClientStream& client, bool request, std::string_view bytes) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "cli/console/report.h"
 #include "lib/files/folder.h"
@@ -30,6 +31,7 @@ class ServeNotes final : public server::Observer {
   void OnRequest(const server::ClientStream& client, const protocol::Received& received) override;
   void OnResponse(const server::ClientStream& client, const protocol::ServerResponse& answer,
                   std::span<const transport::Chunk> message) override;
+  void OnUnchanged(const server::ClientStream& client, std::string_view type_url) override;
   void OnClosed(const server::ClientStream& client, const absl::Status& status) override;
 
  private:

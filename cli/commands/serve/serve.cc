@@ -19,6 +19,8 @@
 #include "lib/files/folder_reader.h"
 #include "lib/server/control_plane.h"
 #include "lib/server/inventory.h"
+#include "lib/server/rest_plane.h"
+#include "lib/transport/http_server.h"
 
 namespace xdscope::cli {
 namespace {
@@ -64,7 +66,9 @@ class Run {
         folder_(settings.folder, files_, folder_types_, settings.strictness,
                 [this](std::string_view path, std::uint64_t size) { SayReading(std::string(path), size); }),
         reader_(loop_, folder_, [this](const files::FolderReader::Reading& reading) { Take(reading); }),
-        plane_(loop_, inventory_, said_, bench.types(), {settings.v2, settings.faults}) {}
+        plane_(loop_, inventory_, said_, bench.types(), {settings.v2, settings.faults}),
+        rest_plane_(loop_, inventory_, said_, bench.types(),
+                    {settings.v2, settings.hold, settings.faults.delay, [this] { return plane_.NextId(); }}) {}
 
   int Execute() {
     const auto listed = files_.List(folder_.path());
@@ -76,8 +80,10 @@ class Run {
     absl::StatusOr<std::unique_ptr<transport::Server>> server = transport::Server::Start(
         loop_, settings_.server, [this](auto stream) { Accept(std::move(stream)); },
         [this](const absl::Status& why) { Fail(why); });
-    if (!server.ok()) return FailToListen(server.status());
+    if (!server.ok()) return FailToListen("--listen", server.status());
     server_ = *std::move(server);
+    const absl::Status rest = ListenForRest();
+    if (!rest.ok()) return FailToListen("--rest-listen", rest);
     bench_.OnInterrupt([this] { End(); });
     Load();
     loop_.Run();
@@ -96,6 +102,22 @@ class Run {
     if (!watcher.ok()) return watcher.status();
     watcher_ = *std::move(watcher);
     return absl::OkStatus();
+  }
+
+  absl::Status ListenForRest() {
+    if (settings_.rest_listen.empty()) return absl::OkStatus();
+    transport::ServerSettings settings = settings_.server;
+    settings.listen = settings_.rest_listen;
+    absl::StatusOr<std::unique_ptr<transport::HttpServer>> server = transport::HttpServer::Start(
+        loop_, settings, {}, [this](auto call) { AcceptRest(std::move(call)); },
+        [this](const absl::Status& why) { Fail(why); });
+    if (!server.ok()) return server.status();
+    rest_server_ = *std::move(server);
+    return absl::OkStatus();
+  }
+
+  void AcceptRest(std::unique_ptr<transport::HttpCall> call) {
+    loaded_ ? rest_plane_.Take(std::move(call)) : early_calls_.push_back(std::move(call));
   }
 
   // Streams that come before the folder was read wait for it: nothing is known of any resource yet.
@@ -127,7 +149,9 @@ class Run {
   void Open() {
     Introduce(server_->address());
     streams_.err.write(fmt::format("grpc {}\n", server_->address()));
+    if (rest_server_ != nullptr) streams_.err.write(fmt::format("rest {}\n", rest_server_->address()));
     for (auto& stream : std::exchange(early_, {})) plane_.Take(std::move(stream));
+    for (auto& call : std::exchange(early_calls_, {})) rest_plane_.Take(std::move(call));
   }
 
   // Tells the loop, since the folder is read on another thread.
@@ -144,6 +168,7 @@ class Run {
     const server::Inventory::SetResult update = inventory_.Set(resources);
     said_.Update(update);
     plane_.Push(update.changes);
+    if (!update.changes.empty()) rest_plane_.Push();
     departure_ = departing.empty() ? base::Timer() : loop_.After(kMakeBeforeBreak, [this](base::Time) { Offer(); });
   }
 
@@ -155,7 +180,8 @@ class Run {
     if (what.empty()) what = "nothing yet; .yaml, .json, .pb and .pb_text files that come into it will be served";
     report_.Note(fmt::format("serving {}: {}", folder_.path(), what));
     SayFaults();
-    if (!settings_.server.tls && !IsLocal(address)) {
+    const bool local = IsLocal(address) && (rest_server_ == nullptr || IsLocal(rest_server_->address()));
+    if (!settings_.server.tls && !local) {
       report_.Note("note: whoever reaches this address can read all of it, secrets too: it is plaintext");
     }
   }
@@ -173,10 +199,12 @@ class Run {
     if (faults.resend_refused) say("what a client refuses is sent again at once");
   }
 
-  int FailToListen(const absl::Status& status) {
-    if (absl::IsInvalidArgument(status)) return ReportUsage(base::Prefix(status, "--listen"), streams_);
+  int FailToListen(std::string_view flag, const absl::Status& status) {
+    if (absl::IsInvalidArgument(status)) return ReportUsage(base::Prefix(status, flag), streams_);
     report_.Say(base::Message(status));
-    if (status.code() == absl::StatusCode::kUnavailable) report_.Note("hint: --listen 127.0.0.1:0 takes a free port");
+    if (status.code() == absl::StatusCode::kUnavailable) {
+      report_.Note(fmt::format("hint: {} 127.0.0.1:0 takes a free port", flag));
+    }
     return ToInt(ExitCode::kSource);
   }
 
@@ -210,7 +238,10 @@ class Run {
   std::vector<files::ResourcePtr> resources_;  // that the folder held when it was last read
   server::Inventory inventory_;
   server::ControlPlane plane_;
+  std::unique_ptr<transport::HttpServer> rest_server_;  // nullptr: REST is not served
+  server::RestPlane rest_plane_;
   std::vector<std::unique_ptr<transport::ServerStream>> early_;
+  std::vector<std::unique_ptr<transport::HttpCall>> early_calls_;
   std::unique_ptr<transport::Server> server_;
   std::unique_ptr<base::Watcher> watcher_;
   std::vector<std::string> watched_;

@@ -14,7 +14,9 @@ namespace xdscope::cli {
 
 struct ServeOptions : MessageOptions {
   std::string folder;
-  transport::ServerSettings server;  // address, TLS; files already read
+  transport::ServerSettings server;   // address, TLS; files already read
+  std::string rest_listen;            // where REST is served, with the TLS of `server`; empty: nowhere
+  std::chrono::milliseconds hold{0};  // a REST request waits so long for a change
   bool v2 = false;
   files::Strictness strictness = files::Strictness::kRefuse;
   server::Faults faults;

@@ -55,7 +55,8 @@ class SessionOverGrpc : public testing::Test {
     ads.SetInterest(kCds, protocol::Interest::Everything());
     std::unique_ptr<session::Session> session;
     if (unary) {
-      session = std::make_unique<session::UnarySession>(std::move(ads), **channel, method, loop_, fetch_.listener());
+      session = std::make_unique<session::UnarySession>(std::move(ads), **channel, method, loop_,
+                                                        session::UnarySession::Options{}, fetch_.listener());
     } else {
       session = std::make_unique<session::StreamSession>(std::move(ads), **channel, method, loop_, fetch_.listener());
     }

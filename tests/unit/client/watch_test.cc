@@ -170,6 +170,19 @@ TEST_F(WatchTest, ANameThatNothingAnswersIsAbsentAndMayStillCome) {
   EXPECT_THAT(endpoints("2", "b"), ElementsAre("+b"));
 }
 
+// B.0-20: UNAVAILABLE keeps what is held, NOT_FOUND takes it away.
+TEST_F(WatchTest, WhatTheServerCannotGiveIsToldWithItsWords) {
+  settings_.wants = {{std::string(kEds), {"a", "b"}, false, false}};
+  Start();
+  Hear(fake::Sotw({.type_url = kEds, .version = "1", .nonce = "1", .resources = fake::Named({"a", "b"})}));
+  EXPECT_THAT(Hear(fake::Sotw({.type_url = kEds,
+                               .version = "2",
+                               .nonce = "2",
+                               .errors = {{.name = "a", .code = 14}, {.name = "b", .code = 5}}})),
+              ElementsAre("?a", "-b", "?b"));
+  EXPECT_NE(watch_->held().Find(std::string(kEds), "a"), nullptr);
+}
+
 TEST_F(WatchTest, AFreshStreamRemembersNothing) {
   settings_.fresh = true;
   Start();

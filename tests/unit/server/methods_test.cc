@@ -12,7 +12,7 @@ TEST(MethodsTest, EveryMethodOfEveryTypeIsFound) {
   int count = 0;
   for (const types::KnownType& type : types::KnownTypes()) {
     for (const Api api : {Api::kV3, Api::kV2}) {
-      for (const Variant variant : {Variant::kSotw, Variant::kDelta, Variant::kUnary}) {
+      for (const Variant variant : {Variant::kSotw, Variant::kDelta, Variant::kUnary, Variant::kRest}) {
         const std::string path = type.names(api).exists() ? types::Method(type, variant, api) : std::string();
         if (path.empty()) continue;
         const auto method = FindMethod(path);

@@ -39,6 +39,7 @@ class Log {
     responses.push_back(std::move(response));
     if (on_response) on_response();
   }
+  void operator()(Unchanged&&) { ++unchanged; }
   void operator()(Unreadable&& what) { unreadable.push_back(std::move(what)); }
   void operator()(Changed&& changed) { changes.push_back(std::move(changed.changes)); }
   void operator()(Closed&& what) {
@@ -47,6 +48,7 @@ class Log {
   }
 
   int connected = 0;
+  int unchanged = 0;
   std::vector<protocol::Request> requests;
   std::vector<protocol::Response> responses;
   std::vector<Unreadable> unreadable;

@@ -42,7 +42,7 @@ class UnarySessionTest : public testing::Test {
   fake::FakeChannel channel_;
   Log log_;
   bool answers_ = true;  // each response with an ACK, at once
-  UnarySession session_{UnaryAds(), channel_, "/fetch", clock_, log_.listener()};
+  UnarySession session_{UnaryAds(), channel_, "/fetch", clock_, {}, log_.listener()};
 };
 
 TEST_F(UnarySessionTest, TheRequestIsOneCall) {

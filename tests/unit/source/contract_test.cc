@@ -35,6 +35,7 @@ constexpr SourceRow kServers[] = {
     {"Sotw", types::Variant::kSotw},
     {"Delta", types::Variant::kDelta},
     {"Unary", types::Variant::kUnary},
+    {"Rest", types::Variant::kRest},  // rest_channel_test.cc has what is behind the channel
     {"RoutedAds", types::Variant::kAds, true},
     {"RoutedUnary", types::Variant::kUnary, true},
 };
@@ -93,8 +94,7 @@ class SourceContract : public testing::TestWithParam<SourceRow> {
   wire::Types types_{schema_};
   fake::FakeClock clock_;
   fake::FakeChannel channel_;
-  fake::FakeControlPlane plane_{channel_, types::IsDelta(GetParam().variant),
-                                GetParam().variant == types::Variant::kUnary};
+  fake::FakeControlPlane plane_{channel_, types::IsDelta(GetParam().variant), types::IsUnary(GetParam().variant)};
   MemoryFolder folder_{clock_, types_};
   std::unique_ptr<Source> source_;
   std::optional<protocol::Verdict> verdict_ = protocol::Verdict::Ack();  // given to each update at once
@@ -215,7 +215,7 @@ TEST_P(ServerContract, BytesThatAreNoResponseAreToldAndEndTheConversation) {
   source_->Want(kCds, {protocol::Interest::Everything()});
   plane_.Run();
   channel_.last().Deliver("\xff\xff\xff");
-  const bool unary = GetParam().variant == types::Variant::kUnary;
+  const bool unary = types::IsUnary(GetParam().variant);
   channel_.last().Close(unary ? absl::OkStatus() : absl::CancelledError());
   ASSERT_THAT(unreadable_, SizeIs(1));
   EXPECT_EQ(*unreadable_[0].bytes, "\xff\xff\xff");

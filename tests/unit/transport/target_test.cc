@@ -40,6 +40,21 @@ TEST_P(GoodTarget, IsTakenApart) {
   EXPECT_EQ(target->security, GetParam().security);
 }
 
+TEST(Target, APasswordInAUrlIsRefusedAndNotRepeated) {
+  const absl::StatusOr<Target> target = ParseTarget("http://u:secret@h/");
+  EXPECT_THAT(target.status().ToString(), HasSubstr("has a user or a password"));
+  EXPECT_THAT(target.status().ToString(), testing::Not(HasSubstr("secret")));
+}
+
+TEST(Target, OfRestHasAPrefix) {
+  const absl::StatusOr<Target> target = ParseTarget("https://h:8443/a/b/");
+  ASSERT_TRUE(target.ok());
+  EXPECT_TRUE(target->rest);
+  EXPECT_EQ(target->prefix, "/a/b");
+  EXPECT_EQ(target->HostPort(), "h:8443");
+  EXPECT_FALSE(ParseTarget("h:1")->rest);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Forms, GoodTarget,
     ValuesIn(std::vector<Good>{
@@ -56,6 +71,10 @@ INSTANTIATE_TEST_SUITE_P(
         {"dns:///h:1", Family::kTcp, "h", "1", false, "dns:///h:1", "h:1"},
         {"dns:h:1", Family::kTcp, "h", "1", false, "dns:///h:1", "h:1"},
         {"dns:1", Family::kTcp, "dns", "1", false, "dns:///dns:1", "dns:1"},
+        {"http://h", Family::kTcp, "h", "80", false, "", "http://h:80", Security::kPlaintext},
+        {"http://[::1]:8080/", Family::kTcp, "::1", "8080", true, "", "http://[::1]:8080", Security::kPlaintext},
+        {"https://xds.example.com/a/b/", Family::kTcp, "xds.example.com", "443", false, "",
+         "https://xds.example.com:443/a/b", Security::kTls},
         {"ipv4:1.2.3.4:5", Family::kTcp, "1.2.3.4", "5", false, "ipv4:1.2.3.4:5", "1.2.3.4:5"},
         {"ipv6:[::2]:5", Family::kTcp, "::2", "5", false, "ipv6:[::2]:5", "[::2]:5"},
         {"grpc://h:1", Family::kTcp, "h", "1", false, "dns:///h:1", "h:1", Security::kPlaintext},
@@ -84,6 +103,11 @@ TEST_P(BadTarget, IsInvalidAndSaysWhy) {
 INSTANTIATE_TEST_SUITE_P(Forms, BadTarget,
                          ValuesIn(std::vector<Bad>{
                              {"", "no host"},
+                             {"http://", "no host"},
+                             {"http://h:", "no port"},
+                             {"http://h:80x/", "'80x' is not a port"},
+                             {"http://h/a?b", "a prefix is a path"},
+                             {"http://h/a b", "a prefix is a path"},
                              {"xds.example.com", "no port: expected HOST:PORT"},
                              {"xds.example.com:", "no port"},
                              {"::1", "no port"},

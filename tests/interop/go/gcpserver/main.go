@@ -30,6 +30,7 @@ type settings struct {
 	dump     bool
 	requests bool
 	patient  bool
+	rest     string
 	tls      tlsFiles
 }
 
@@ -43,6 +44,7 @@ func parseFlags() settings {
 	flag.BoolVar(&s.dump, "dump", false, "print the snapshot as JSON and exit")
 	flag.BoolVar(&s.requests, "requests", false, "print each request on stderr, one JSON object a line")
 	flag.BoolVar(&s.patient, "answer-half-closed", false, "answer a client that closed its side after its request")
+	flag.StringVar(&s.rest, "rest", "", "serve REST too at this address, and print it after the other")
 	flag.StringVar(&s.tls.cert, "tls-cert", "", "certificate chain: serve TLS")
 	flag.StringVar(&s.tls.key, "tls-key", "", "its key")
 	flag.StringVar(&s.tls.clientCA, "client-ca", "", "demand client certificates of this authority")
@@ -98,9 +100,18 @@ func serve(s settings, set resourceSet) error {
 		options = append(options, grpc.StreamInterceptor(answerHalfClosed))
 	}
 	grpcServer := grpc.NewServer(options...)
-	register(grpcServer, server.NewServer(context.Background(), control.cache, callbacks(s.requests)))
+	discovery := server.NewServer(context.Background(), control.cache, callbacks(s.requests))
+	register(grpcServer, discovery)
 	go grpcServer.Serve(listener)
 	fmt.Printf("grpc %s\n", listener.Addr())
+	if s.rest != "" {
+		rest, err := listen(s.rest)
+		if err != nil {
+			return err
+		}
+		go serveRest(discovery, rest)
+		fmt.Printf("rest %s\n", rest.Addr())
+	}
 	control.run(os.Stdin)
 	grpcServer.Stop()
 	return nil
