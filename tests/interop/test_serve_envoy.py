@@ -82,21 +82,6 @@ class EnvoyCase(Case):
         write(folder, "bootstrap.json", bootstrap(server.address, api_type, aggregated))
         return self.enterContext(Envoy(path, folder))
 
-    def test_everything_over_rest(self):  # XDS-R01, R02, R07, R10
-        source = json.dumps({"resource_api_version": "V3", "api_config_source": REST_SOURCE})
-        copy_example(self.folder, [(ADS_IN_FILES, source), *PORTS])
-        with Serve(self.folder, "--rest-listen", "127.0.0.1:0") as served:
-            folder = self.enterContext(tempfile.TemporaryDirectory())
-            write(folder, "bootstrap.json", rest_bootstrap(served.hear("rest 127.").split()[1]))
-            envoy = self.enterContext(Envoy(os.path.join(folder, "bootstrap.json"), folder))
-            self.settled(envoy, lambda active: active["listeners"] == {"http", "https"} and "shop" in active["routes"] and
-                         len(active["clusters"]) == 4 and len(active["endpoints"]) == 4)
-            served.hear("nothing newer")
-            with open(os.path.join(self.folder, "clusters.yaml"), encoding="utf-8") as stream:
-                text = stream.read()
-            swap(self.folder, "clusters.yaml", text.replace("name: web", "name: web2"))
-            self.settled(envoy, lambda active: "web2" in active["clusters"] and "web" not in active["clusters"])
-
     def settled(self, envoy, wanted):
         """Waits until what `wanted` says of the active state is so and nothing is under way."""
         def good():
@@ -128,6 +113,21 @@ class EnvoyCase(Case):
 
 
 class EnvoyFollows(EnvoyCase):
+    def test_everything_over_rest(self):  # XDS-R01, R02, R07, R10
+        source = json.dumps({"resource_api_version": "V3", "api_config_source": REST_SOURCE})
+        copy_example(self.folder, [(ADS_IN_FILES, source), *PORTS])
+        with Serve(self.folder, "--rest-listen", "127.0.0.1:0") as served:
+            folder = self.enterContext(tempfile.TemporaryDirectory())
+            write(folder, "bootstrap.json", rest_bootstrap(served.hear("rest 127.").split()[1]))
+            envoy = self.enterContext(Envoy(os.path.join(folder, "bootstrap.json"), folder))
+            self.settled(envoy, lambda active: active["listeners"] == {"http", "https"} and "shop" in active["routes"] and
+                         len(active["clusters"]) == 4 and len(active["endpoints"]) == 4)
+            served.hear("nothing newer")
+            with open(os.path.join(self.folder, "clusters.yaml"), encoding="utf-8") as stream:
+                text = stream.read()
+            swap(self.folder, "clusters.yaml", text.replace("name: web", "name: web2"))
+            self.settled(envoy, lambda active: "web2" in active["clusters"] and "web" not in active["clusters"])
+
     def test_all_is_active_in_every_variant(self):
         for api_type, aggregated in [("GRPC", True), ("DELTA_GRPC", True), ("GRPC", False), ("DELTA_GRPC", False)]:
             with self.subTest(api_type=api_type, aggregated=aggregated):
