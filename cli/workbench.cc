@@ -1,11 +1,13 @@
 #include "cli/workbench.h"
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
 #include "cli/print/trace.h"
 #include "lib/files/folder.h"
 #include "lib/files/folder_reader.h"
+#include "lib/files/folder_watch.h"
 #include "lib/source/file_source.h"
 #include "lib/source/grpc_source.h"
 #include "lib/source/rest_channel.h"
@@ -30,32 +32,50 @@ source::GrpcSource::Settings SourceSettings(const ConnectOptions& options) {
   settings.session.nack_code = options.profile.nack_code;
   settings.session.error_limit = options.profile.max_error_bytes;
   settings.session.node = options.node;
+  settings.session.unary_says_refusal = options.error_detail;
   return settings;
+}
+
+std::function<double()> Chance() {
+  return [engine = std::minstd_rand(std::random_device{}())]() mutable {
+    return std::uniform_real_distribution<>()(engine);
+  };
 }
 
 session::ReopeningSession::Options ReopeningAs(const config::Profile& profile) {
   session::ReopeningSession::Options options;
   options.back_off = {profile.backoff_first, profile.backoff_most, profile.backoff_factor, profile.backoff_jitter};
-  options.chance = [engine = std::minstd_rand(std::random_device{}())]() mutable {
-    return std::uniform_real_distribution<>()(engine);
-  };
+  options.chance = Chance();
   return options;
 }
 
-}  // namespace
+// After a failure REST goes on at first as after an answer, then ever more slowly (XDS-R18).
+void PollOn(const ConnectOptions& options, source::GrpcSource::Settings* settings) {
+  constexpr std::chrono::milliseconds kMost = std::chrono::seconds(30);
+  settings->polling = PollingOf(options);
+  settings->reopening->back_off = {
+      .first = options.poll, .most = std::max(options.poll, kMost), .factor = 2, .jitter = 0.2};
+}
 
 // What reads the files of a source, on a thread of its own: a pipe may wait for its writer for ever.
-struct Workbench::FileReading {
-  FileReading(const std::string& path, Workbench& bench)
+struct FileReading {
+  FileReading(const std::string& path, files::FolderWatch::Rule rule, Workbench& bench)
       : types(bench.types().schema()),
         folder(path, *bench.streams().files, types, files::Strictness::kLenient),
-        reader(bench.loop(), folder, [this](const files::FolderReader::Reading& reading) { source->Take(reading); }) {}
+        watch(bench.loop(), folder, rule,
+              [this](const files::FolderReader::Reading& reading) { source->Take(reading); }) {}
 
   wire::Types types;  // of that thread
   files::Folder folder;
-  files::FolderReader reader;
+  files::FolderWatch watch;
   source::FileSource* source = nullptr;
 };
+
+}  // namespace
+
+session::Polling PollingOf(const ConnectOptions& options) {
+  return {.every = options.poll, .chance = Chance()};
+}
 
 Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams)
     : types_(types),
@@ -65,12 +85,18 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
   TraceSchema(types.schema, report_);
 }
 
-Workbench::~Workbench() = default;
-
-std::unique_ptr<source::Source> Workbench::MakeFileSource(const std::string& path) {
-  FileReading& files = *files_.emplace_back(std::make_unique<FileReading>(path, *this));
-  auto source = std::make_unique<source::FileSource>(loop_, types_.types, [&files] { files.reader.Read(); });
-  files.source = source.get();
+// The source owns what reads for it.
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFileSource(const ConnectOptions& options, Life life) {
+  using Rule = files::FolderWatch::Rule;
+  const bool once = life == Life::kOnce;
+  const Rule rule = once ? Rule::kNever : options.any_write ? Rule::kAnyWrite : Rule::kMoves;
+  auto files = std::make_shared<FileReading>(options.path, rule, *this);
+  const absl::Status watching = files->watch.Watch();
+  if (!watching.ok()) return watching;
+  using Readings = source::FileSource::Life;
+  auto source = std::make_unique<source::FileSource>(
+      loop_, types_.types, [files] { files->watch.Read(); }, once ? Readings::kOneReading : Readings::kManyReadings);
+  files->source = source.get();
   return source;
 }
 
@@ -87,14 +113,15 @@ absl::StatusOr<std::unique_ptr<transport::Channel>> Workbench::MakeRestChannel(c
   return std::make_unique<source::RestChannel>(loop_, *std::move(client), types_.types, std::move(settings));
 }
 
-absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options, Lost lost) {
-  if (!options.path.empty()) return MakeFileSource(options.path);
-  absl::StatusOr<std::unique_ptr<transport::Channel>> channel = options.variant == types::Variant::kRest
-                                                                    ? MakeRestChannel(options)
-                                                                    : transport::ConnectGrpc(loop_, options.channel);
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options, Life life) {
+  if (!options.path.empty()) return MakeFileSource(options, life);
+  const bool rest = options.variant == types::Variant::kRest;
+  absl::StatusOr<std::unique_ptr<transport::Channel>> channel =
+      rest ? MakeRestChannel(options) : transport::ConnectGrpc(loop_, options.channel);
   if (!channel.ok()) return channel.status();
   source::GrpcSource::Settings settings = SourceSettings(options);
-  if (lost == Lost::kIsReopened) settings.reopening = ReopeningAs(options.profile);
+  if (life == Life::kOverTime) settings.reopening = ReopeningAs(options.profile);
+  if (life == Life::kOverTime && rest) PollOn(options, &settings);
   return std::make_unique<source::GrpcSource>(loop_, *std::move(channel), types_.types, std::move(settings));
 }
 

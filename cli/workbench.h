@@ -16,17 +16,20 @@
 #include "cli/flags/schema.h"
 #include "lib/base/loop.h"
 #include "lib/base/status.h"
+#include "lib/session/unary_session.h"
 #include "lib/source/source.h"
 #include "lib/transport/stream.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::cli {
 
+// Returns how often REST is asked again (--poll), and by chance how much later.
+session::Polling PollingOf(const ConnectOptions& options);
+
 class Workbench {
  public:
   // Says under -v what the files of --schema replace. All three must outlive the workbench.
   Workbench(const MessageOptions& options, LoadedTypes& types, Streams& streams);
-  ~Workbench();
   Workbench(const Workbench&) = delete;
   Workbench& operator=(const Workbench&) = delete;
 
@@ -35,12 +38,14 @@ class Workbench {
   base::Loop& loop() { return loop_; }
   Report& report() { return report_; }
 
-  // What becomes of a stream that ends.
-  enum class Lost : std::uint8_t { kStaysClosed, kIsReopened };
+  // What becomes of a stream that ends, and of files that change.
+  enum class Life : std::uint8_t {
+    kOnce,      // it stays closed; they are read once
+    kOverTime,  // it is opened again; they are read again
+  };
   // Makes a source that the options name, a server or files; sends and reads nothing yet. The workbench must outlive
-  // the source, and a source of files the last run of the loop. INVALID_ARGUMENT.
-  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options,
-                                                             Lost lost = Lost::kStaysClosed);
+  // the source. INVALID_ARGUMENT; UNAVAILABLE: the system has no watch left.
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeSource(const ConnectOptions& options, Life life = Life::kOnce);
 
   // What a command does while the loop runs.
   struct Work {
@@ -73,9 +78,7 @@ class Workbench {
   int Leave(int code) const;
 
  private:
-  struct FileReading;
-
-  std::unique_ptr<source::Source> MakeFileSource(const std::string& path);
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeFileSource(const ConnectOptions& options, Life life);
   absl::StatusOr<std::unique_ptr<transport::Channel>> MakeRestChannel(const ConnectOptions& options);
   void Tick(const Work& work);
   void End(Watchdog::Reason reason);
@@ -85,9 +88,8 @@ class Workbench {
   base::Loop loop_;
   Report report_;
   std::atomic<bool> interrupted_ = false;
-  base::Time interrupted_at_{};                      // of the watchdog's thread
-  Watchdog watchdog_;                                // before any channel of a source, which has threads
-  std::vector<std::unique_ptr<FileReading>> files_;  // of sources that read files
+  base::Time interrupted_at_{};  // of the watchdog's thread
+  Watchdog watchdog_;            // before any channel of a source, which has threads
   base::Timer tick_;
   base::Timer limit_;
 };

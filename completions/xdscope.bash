@@ -6,12 +6,12 @@ _xdscope_common="--help --version"
 # What every command takes that connects.
 _xdscope_connect="--output= --show-secrets --json-names= --color= --emit-defaults
   --target= --bootstrap= --plaintext --tls --cacert= --cert= --key= --insecure --authority= --header=
-  --connect-timeout= --max-time= --request-timeout= --keepalive-time= --max-message= --user-agent=
+  --connect-timeout= --max-time= --poll= --error-detail --request-timeout= --keepalive-time= --max-message= --user-agent=
   --node= --node-id= --node-cluster= --locality= --metadata= --client-feature=
   --variant= --api= --client= --wildcard= --on-invalid= --nack --nack-message= --schema=
   --verbose --quiet"
 _xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw --out-dir= $_xdscope_connect"
-_xdscope_watch="--count= --for= --full --fresh --follow --no-follow $_xdscope_connect"
+_xdscope_watch="--count= --for= --full --fresh --any-write --follow --no-follow $_xdscope_connect"
 _xdscope_repl="--script= --auto= $_xdscope_connect"
 _xdscope_serve="--listen= --rest-listen= --hold= --tls-cert= --tls-key= --client-ca= --v2 --lenient --delay= --close-after= --drop-nonce --resend-refused --schema= --verbose --quiet"
 
@@ -70,20 +70,14 @@ _xdscope() {
   local words=$_xdscope_common
   case $command in
     "") [[ $current == -* ]] || words=$_xdscope_commands ;;
-    fetch)
+    fetch | watch)
       if [[ $current == -* ]]; then
-        words="$_xdscope_common $_xdscope_fetch"
+        [[ $command == fetch ]] && words="$_xdscope_common $_xdscope_fetch"
+        [[ $command == watch ]] && words="$_xdscope_common $_xdscope_watch"
       else
         compopt -o filenames
         mapfile -t COMPREPLY < <(compgen -W "$_xdscope_types" -- "$current"; compgen -f -- "$current")
         return
-      fi
-      ;;
-    watch)
-      if [[ $current == -* ]]; then
-        words="$_xdscope_common $_xdscope_watch"
-      else
-        words=$_xdscope_types
       fi
       ;;
     repl)

@@ -163,7 +163,8 @@ std::vector<client::Want> RootWants(types::Api api, protocol::Wildcard wildcard)
 absl::Status CheckVariant(const TypeRequest& request, types::Variant variant, types::Api api) {
   const types::KnownType* known = types::FindByUrl(request.want.type_url);
   const bool rest = variant == types::Variant::kRest;
-  if (known == nullptr && rest) return UsageError(request.word, "has no REST path; gRPC takes it, with ads or delta-ads");
+  if (known == nullptr && rest)
+    return UsageError(request.word, "has no REST path; gRPC takes it, with ads or delta-ads");
   if (known == nullptr) {
     if (types::IsAggregated(variant)) return absl::OkStatus();
     return UsageError(request.word, fmt::format("has no service of its own for --variant {}; use ads or delta-ads",

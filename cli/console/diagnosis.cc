@@ -46,7 +46,8 @@ Diagnosis OfTls(const ProbeResult& peer, const absl::Status& status, bool rest) 
     return failure;
   }
   if (!peer.handshake_done) {
-    return Made(rest ? Cause::kOther : Cause::kNotGrpc, status, fmt::format("the TLS handshake failed: {}", peer.detail));
+    return Made(rest ? Cause::kOther : Cause::kNotGrpc, status,
+                fmt::format("the TLS handshake failed: {}", peer.detail));
   }
   if (rest) return {.cause = Cause::kOther, .status = status};
   if (peer.alpn != "h2") return Made(Cause::kNotGrpc, status, "the server speaks TLS, but not HTTP/2: no gRPC there");

@@ -43,6 +43,10 @@ using xdscope::cli::SizeFlag;
   FLAG(DurationFlag, connect_timeout, {milliseconds(10000)}, Value("DURATION"),                                       \
        "Give up connecting after this long; 0 sets no limit.")                                                        \
   FLAG(DurationFlag, max_time, {}, Value("DURATION"), "End the whole run after this long (exit 4); 0 sets no limit.") \
+  FLAG(DurationFlag, poll, {milliseconds(5000)}, Value("DURATION"),                                                   \
+       "REST: what goes on (watch, auto in the repl) asks again this long after an answer, and by chance up to as "   \
+       "much later.")                                                                                                 \
+  FLAG(bool, error_detail, false, Switch(), "REST: let the request after a refusal say why.")                         \
   FLAG(DurationFlag, request_timeout, {milliseconds(10000)}, Value("DURATION"),                                       \
        "REST: take a request as failed when its whole answer has not come by then; 0 sets no limit. Over the time "   \
        "that a server holds a poll.")                                                                                 \
@@ -135,9 +139,21 @@ absl::Status ReadHeaders(const Environment& environment, transport::Metadata* he
   return absl::OkStatus();
 }
 
+// Those of REST alone are refused where there is none.
+absl::Status CheckRestFlags(const CommandLine& line, bool rest) {
+  constexpr std::string_view kOnly = "is for REST: a TARGET that begins with http:// or https://";
+  if (line.Given(FLAGS_request_timeout) && !rest) return UsageError("--request-timeout", kOnly);
+  if (line.Given(FLAGS_poll) && !rest) return UsageError("--poll", kOnly);
+  if (line.Given(FLAGS_error_detail) && !rest) return UsageError("--error-detail", kOnly);
+  constexpr milliseconds kLeast{100};
+  return absl::GetFlag(FLAGS_poll).value < kLeast ? UsageError("--poll", "expected 100ms or more") : absl::OkStatus();
+}
+
 void ReadLimits(ConnectOptions* options) {
   options->max_time = MaxTimeFlag();
   options->channel.connect_timeout = absl::GetFlag(FLAGS_connect_timeout).value;
+  options->poll = absl::GetFlag(FLAGS_poll).value;
+  options->error_detail = absl::GetFlag(FLAGS_error_detail);
   options->channel.request_timeout = absl::GetFlag(FLAGS_request_timeout).value;
   options->channel.keepalive_time = absl::GetFlag(FLAGS_keepalive_time).value;
   options->channel.max_message = absl::GetFlag(FLAGS_max_message).value;
@@ -208,9 +224,8 @@ absl::Status ReadChannelFlags(const CommandLine& line, const std::string& target
   channel.user_agent = agent.empty() ? fmt::format("xdscope/{}", kVersion) : agent;
   const Carried carried = !parsed->rest ? Carried::kGrpc : channel.tls ? Carried::kHttps : Carried::kHttp;
   if (!parsed->is_local) channel.http_proxy = ProxyFor(parsed->host, carried, surroundings.environment);
-  if (line.Given(FLAGS_request_timeout) && !parsed->rest) {
-    return UsageError("--request-timeout", "is for REST: a TARGET that begins with http:// or https://");
-  }
+  const absl::Status rest = CheckRestFlags(line, parsed->rest);
+  if (!rest.ok()) return rest;
   ReadLimits(options);
   return ReadHeaders(surroundings.environment, &channel.headers);
 }

@@ -26,9 +26,12 @@ struct MessageOptions {
 
 struct ConnectOptions : MessageOptions {
   std::string path;                          // the file or folder that is asked in place of a server; empty: a server
+  bool any_write = false;                    // files are read again however they change, not as Envoy does
   std::vector<std::string> server_clusters;  // names of this server in config sources: its cluster in the bootstrap
   transport::ChannelSettings channel;        // target, TLS, authority, headers, time-outs, proxy; files already read
   std::chrono::milliseconds max_time{0};     // of the whole run; 0: none
+  std::chrono::milliseconds poll{0};         // REST: from an answer to the next request
+  bool error_detail = false;                 // REST: the request after a refusal says why
 
   std::string node;                 // serialized envoy.config.core.v3.Node, of the same wire form in v2
   std::string node_id;              // its id, for hints
@@ -44,7 +47,8 @@ struct ConnectOptions : MessageOptions {
 // Returns how config sources call the server of these options; files are called nothing.
 inline resource::ThisServer ThisServerOf(const ConnectOptions& options) {
   if (!options.path.empty()) return {};
-  return {options.server_clusters, {options.where, options.channel.target}};
+  const bool any_rest = options.variant == types::Variant::kRest && options.server_clusters.empty();
+  return {options.server_clusters, {options.where, options.channel.target}, any_rest};
 }
 
 // The form in which resources are printed.

@@ -100,6 +100,10 @@ std::string ResponseStart(const source::Update& update) {
                      update.nonce.empty() ? "(none)" : Short(update.nonce), CountWords(update.entries, "resource"));
 }
 
+std::string ReadingStart(const source::Update& update) {
+  return fmt::format("<- {} {}: {}", LineWord(update.type_url), update.version, CountWords(update.entries, "resource"));
+}
+
 std::string ResponseEnd(const source::Update& update) {
   const auto errors = std::count_if(update.absences.begin(), update.absences.end(),
                                     [](const source::Absence& absence) { return absence.error; });

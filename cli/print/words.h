@@ -32,6 +32,8 @@ std::string ResponseLine(const source::Update& update, const std::optional<proto
 std::string ResponseWords(const source::Update& update, std::string_view changes = {});
 // Return the two parts of that between which the changes stand.
 std::string ResponseStart(const source::Update& update);
+// The same of files, which have no nonce.
+std::string ReadingStart(const source::Update& update);
 std::string ResponseEnd(const source::Update& update);
 
 }  // namespace xdscope::cli

@@ -71,7 +71,8 @@ class InotifyWatcher final : public Watcher {
   // An overflow has lost events of some folder, so everything may have changed. IN_IGNORED is the last event of a
   // watch, and the kernel may give its number to another.
   void Tell(const inotify_event& event) {
-    if ((event.mask & IN_Q_OVERFLOW) != 0) return task_({}, {});
+    using Kind = FolderEvent::Kind;
+    if ((event.mask & IN_Q_OVERFLOW) != 0) return task_({{}, {}, Kind::kLost});
     const auto watch = watches_.find(event.wd);
     if (watch == watches_.end()) return;
     const std::string folder = watch->second;
@@ -79,7 +80,8 @@ class InotifyWatcher final : public Watcher {
     const bool created = (event.mask & IN_CREATE) != 0;
     if (created && !IsWholeWhenCreated(folder + "/" + name)) return;
     if ((event.mask & IN_IGNORED) != 0) watches_.erase(watch);
-    task_(folder, name);
+    const bool moved = (event.mask & IN_MOVED_TO) != 0;
+    task_({folder, name, name.empty() ? Kind::kLost : moved ? Kind::kMovedHere : Kind::kTouched});
   }
 
   boost::asio::posix::stream_descriptor queue_;

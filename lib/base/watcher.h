@@ -1,6 +1,8 @@
 // Being told when something happens in a folder. An interface, so that a test says itself what has happened.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,11 +13,24 @@
 
 namespace xdscope::base {
 
+// What happened to a name in a folder that is watched.
+struct FolderEvent {
+  enum class Kind : std::uint8_t {
+    kMovedHere,  // something was renamed to this name
+    kTouched,    // what stands by it was written and closed, linked, removed, moved away or had its mode changed
+    kLost,       // the folder itself went; without a folder: too much happened to tell
+  };
+
+  std::string folder;  // as Watch() was given it
+  std::string name;    // empty: kLost
+  Kind kind = Kind::kTouched;
+
+  friend auto operator<=>(const FolderEvent&, const FolderEvent&) = default;
+};
+
 class Watcher {
  public:
-  // Is told that a file (or what stands by that name) was written and closed, moved, removed, linked or had its mode
-  // changed; or, with an empty `name`, that the folder itself went or too much happened to tell.
-  using Task = std::function<void(const std::string& folder, const std::string& name)>;
+  using Task = std::function<void(const FolderEvent& event)>;
 
   virtual ~Watcher() = default;
 

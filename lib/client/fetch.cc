@@ -104,7 +104,7 @@ void Fetch::Ask(const Want& want, bool typed) {
   if (goal.closed && !goal.nothing) return;
   source_.Want(want.type_url, {InterestIn(want, std::move(added))});
   if (goal.closed && outcome_.failures.empty()) source_.Open();  // for what is new to it
-  goal.closed = !source_.IsOpen(want.type_url);  // the conversation that it belongs to may be over
+  goal.closed = !source_.IsOpen(want.type_url);                  // the conversation that it belongs to may be over
 }
 
 // ---- What the source tells.

@@ -58,6 +58,8 @@ void Watch::On(source::Event event) {
   listener_.event(event);
   if (auto* update = std::get_if<source::Update>(&event)) {
     OnUpdate(std::move(*update));
+  } else if (const auto* read = std::get_if<source::FilesRead>(&event)) {
+    OnFilesRead(*read);
   } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
     conversations_.insert(connected->stream);
     timers_.OnConnected(connected->stream);
@@ -67,6 +69,17 @@ void Watch::On(source::Event event) {
     listener_.told();
   } else if (const auto* closed = std::get_if<session::Closed>(&event)) {
     OnClosed(*closed);
+  }
+}
+
+void Watch::OnFilesRead(const source::FilesRead& read) {
+  if (!settings_.all_types) return;
+  for (const source::FilesRead::Type& type : read.types) {
+    protocol::Interest& typed = typed_[type.type_url];
+    if (type.api.value_or(settings_.api) != settings_.api || typed.everything()) continue;
+    const protocol::InterestChange change{protocol::Interest::Everything()};
+    change.ApplyTo(&typed);
+    Want(type.type_url, change);
   }
 }
 

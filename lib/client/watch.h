@@ -52,7 +52,8 @@ struct WatchSettings {
   bool follow = false;
   bool starred = false;  // for types that are followed to
   types::Api api = types::Api::kV3;
-  bool fresh = false;  // each new stream begins with nothing remembered
+  bool all_types = false;  // everything of each type that files turn out to hold is wanted too
+  bool fresh = false;      // each new stream begins with nothing remembered
   JudgePolicy judge;
   resource::ThisServer this_server;
 };
@@ -105,6 +106,7 @@ class Watch {
   };
 
   void On(source::Event event);
+  void OnFilesRead(const source::FilesRead& read);
   void OnClosed(const session::Closed& closed);
   void Want(const std::string& type_url, const protocol::InterestChange& change);
   void OnUpdate(source::Update update);

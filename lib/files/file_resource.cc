@@ -56,8 +56,9 @@ absl::StatusOr<FileResource> MakeFileResource(format::ReadResource read, wire::T
   }
   if (read.ttl && MayExpire(read.type_url)) made.ttl = *read.ttl;
   // The wrapper's digest covers its aliases and its time to live.
-  const absl::StatusOr<std::uint64_t> digest =
-      read.wrapped ? DigestOf(read.wrapper_url, read.wrapper_bytes, types) : DigestOf(read.type_url, read.bytes, types);
+  const absl::StatusOr<std::uint64_t> digest = read.digest    ? *read.digest
+                                               : read.wrapped ? DigestOf(read.wrapper_url, read.wrapper_bytes, types)
+                                                              : DigestOf(read.type_url, read.bytes, types);
   if (!digest.ok()) return digest.status();
   made.version = fmt::format("{:016x}", *digest);
   made.type_url = fmt::format("{}{}", types::kTypeUrlPrefix, base::MessageName(read.type_url));

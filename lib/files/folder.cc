@@ -15,6 +15,8 @@ namespace xdscope::files {
 namespace {
 
 constexpr std::string_view kTtlRule = "XDS-S060";
+constexpr std::string_view kMoveRule = "XDS-F04";
+constexpr std::string_view kWatchedDirectoryRule = "XDS-F05";
 
 finding::Finding Found(finding::Severity severity, std::string_view rule, std::string message) {
   finding::Finding found;
@@ -35,6 +37,12 @@ finding::Finding Remark(std::string message) {
 
 std::string Count(std::size_t resources) {
   return fmt::format("{} resource{}", resources, resources == 1 ? "" : "s");
+}
+
+// Returns true for stamps of one content: the mode, and how many links there are, do not count.
+bool SameContent(base::FileStamp a, const base::FileStamp& b) {
+  a.changed = b.changed;
+  return a == b;
 }
 
 bool SameContent(const std::vector<ResourcePtr>& a, const std::vector<ResourcePtr>& b) {
@@ -97,18 +105,24 @@ std::string Folder::PathOf(const std::string& name) const {
   return kind_ == Kind::kFile ? path_ : fmt::format("{}/{}", path_, name);
 }
 
-Folder::News Folder::Rescan() {
-  News news;
-  const absl::StatusOr<std::vector<std::string>> names = Names();
+// A folder that was there and is not may be on its way to be replaced (a mounted volume, a swapped link): what it held
+// stays until it can be listed again.
+std::optional<std::vector<std::string>> Folder::List(News* news) {
+  absl::StatusOr<std::vector<std::string>> names = Names();
   if (!names.ok()) {
     if (!std::exchange(lost_, true)) {
-      news.notices.push_back({path_, Unreadable(names.status()), 0, held_.empty() ? "" : "what it last held stays"});
+      news->notices.push_back({path_, Unreadable(names.status()), 0, held_.empty() ? "" : "what it last held stays"});
     }
-    return news;
+    return std::nullopt;
   }
-  // A folder that was there and is not may be on its way to be replaced (a mounted volume, a swapped link): what it
-  // held stays until it can be listed again.
-  if (std::exchange(lost_, false)) news.notices.push_back({path_, Remark("is there again")});
+  if (std::exchange(lost_, false)) news->notices.push_back({path_, Remark("is there again")});
+  return *std::move(names);
+}
+
+Folder::News Folder::Rescan() {
+  News news;
+  const std::optional<std::vector<std::string>> names = List(&news);
+  if (!names) return news;
   const std::set<std::string_view> there(names->begin(), names->end());
   for (auto file = held_.begin(); file != held_.end();) {
     const bool gone = !there.contains(file->first);
@@ -119,17 +133,98 @@ Folder::News Folder::Rescan() {
   return news;
 }
 
+Folder::News Folder::LoadMoved(const std::set<base::FolderEvent>& events) {
+  if (kind_ == Kind::kUnknown) return Rescan();
+  News news;
+  const bool was_lost = lost_;
+  const std::optional<std::vector<std::string>> names = List(&news);
+  if (!names) return news;
+  Signs signs = SignsOf(events);
+  signs.all_swapped |= was_lost;
+  bool by_link = false;
+  for (const std::string& name : *names) {
+    const bool moved = signs.moved.contains(name);
+    const bool touched = signs.touched.contains(name);
+    const bool linked = (signs.swapped || signs.behind_links) && IsLinked(name);
+    if (moved || (touched && !held_.contains(name))) {
+      Look(name, &news);
+    } else if (signs.all_swapped || (signs.swapped && linked)) {
+      by_link |= Look(name, &news);
+    } else if (touched || linked) {
+      NoteLeftBehind(name, &held_[name], &news);
+    }
+  }
+  const std::set<std::string_view> there(names->begin(), names->end());
+  for (auto& [name, file] : held_) {
+    if (!there.contains(name)) NoteLeftBehind(name, &file, &news);
+  }
+  if (by_link && !std::exchange(swap_was_said_, true)) {
+    finding::Finding swapped = Remark("a link or folder was swapped");
+    swapped.rule = kWatchedDirectoryRule;
+    news.notices.push_back({path_, std::move(swapped), 0, "Envoy notices that by `watched_directory` alone"});
+  }
+  return news;
+}
+
+// Where a link leads to is not watched by Envoy, nor what is above the folder; with `watched_directory` it takes the
+// move of any name for one of the file.
+Folder::Signs Folder::SignsOf(const std::set<base::FolderEvent>& events) const {
+  Signs signs;
+  const bool alone = kind_ == Kind::kFile;
+  const std::string own = alone ? base::FolderOf(path_) : path_;
+  for (const base::FolderEvent& event : events) {
+    const bool moved = event.kind == base::FolderEvent::Kind::kMovedHere;
+    if (event.kind == base::FolderEvent::Kind::kLost) {
+      signs.all_swapped = true;
+    } else if (event.folder == own) {
+      const bool is_file = alone ? event.name == base::NameOf(path_) : IsDiscoveryFile(event.name);
+      if (is_file) (moved ? signs.moved : signs.touched).insert(event.name);
+      if (!is_file && moved) signs.swapped = true;
+    } else {
+      signs.behind_links = true;
+    }
+    const bool replaced = !alone && event.folder == base::FolderOf(path_) && event.name == base::NameOf(path_);
+    signs.all_swapped |= replaced && moved;
+  }
+  return signs;
+}
+
+// Returns whether something on the way from the folder to the file is a link.
+bool Folder::IsLinked(const std::string& name) const {
+  const std::string own = files_.Resolve(kind_ == Kind::kFile ? base::FolderOf(path_) : path_);
+  return files_.Resolve(PathOf(name)) != fmt::format("{}/{}", own, name);
+}
+
+void Folder::NoteLeftBehind(const std::string& name, File* file, News* news) {
+  const absl::StatusOr<base::FileStamp> stamp = files_.Stamp(PathOf(name));
+  const bool same = stamp.ok() && file->stamp.ok() && SameContent(*stamp, *file->stamp);
+  if (same || std::exchange(file->left_behind, true)) return;
+  const std::string_view what = !stamp.ok()      ? "is gone"
+                                : IsLinked(name) ? "was changed behind its link"
+                                                 : "was written in place";
+  std::string consequence = "Envoy would not notice";
+  if (!file->resources.empty()) {
+    consequence += fmt::format("; its last content stays ({})", Count(file->resources.size()));
+  }
+  news->notices.push_back(
+      {PathOf(name), Found(finding::Severity::kWarning, kMoveRule, std::string(what)), 0, std::move(consequence)});
+}
+
 // Reads a file whose stamp is not the one it had. The stamp is that of the file a link leads to, so a link that leads
-// to another file is a change too. It is taken before the file is read: what is written in between is met by the next
-// look.
-void Folder::Look(const std::string& name, News* news) {
+// to another file is a change too. Returns whether it was. The stamp is taken before the file is read: what is written
+// in between is met by the next look.
+bool Folder::Look(const std::string& name, News* news) {
   const std::string path = PathOf(name);
   File& file = held_[name];
   absl::StatusOr<base::FileStamp> stamp = files_.Stamp(path);
   const bool same = stamp.ok() ? file.stamp.ok() && *stamp == *file.stamp : stamp.status() == file.stamp.status();
-  if (same) return;
+  file.left_behind = false;
+  if (same) return false;
   file.stamp = stamp;
-  if (!stamp.ok()) return Refuse(name, {Unreadable(stamp.status())}, {}, &file, news);
+  if (!stamp.ok()) {
+    Refuse(name, {Unreadable(stamp.status())}, {}, &file, news);
+    return true;
+  }
   if (reading_ && stamp->size >= kLargeFile) reading_(path, stamp->size);
   // A file that takes all memory is one bad file: what it took is free again here.
   try {
@@ -139,6 +234,7 @@ void Folder::Look(const std::string& name, News* news) {
         base::Error(absl::StatusCode::kResourceExhausted, "there is not enough memory to read it");
     Refuse(name, {Unreadable(status)}, {}, &file, news);
   }
+  return true;
 }
 
 void Folder::ReadAndTake(const std::string& name, const std::string& path, File* file, News* news) {
@@ -231,11 +327,11 @@ std::vector<std::string> Folder::WatchedFolders() const {
   return {folders.begin(), folders.end()};
 }
 
-bool Folder::Concerns(std::string_view folder, std::string_view name) const {
-  if (folder.empty() || name.empty()) return true;
+bool Folder::Concerns(const base::FolderEvent& event) const {
+  if (event.folder != base::FolderOf(path_) || event.folder == path_ || event.name.empty()) return true;
   // Above the folder only what takes its place matters. (A link's target may be there too; its name is like any other.)
-  if (folder == base::FolderOf(path_) && folder != path_) return name == base::NameOf(path_) || IsDiscoveryFile(name);
-  return true;
+  // Beside a file alone it is the file, and the link that leads to all files of a volume of Kubernetes: "..data".
+  return event.name == base::NameOf(path_) || IsDiscoveryFile(event.name) || event.name.starts_with("..");
 }
 
 }  // namespace xdscope::files

@@ -1,18 +1,21 @@
 // A folder of discovery files, or one of them alone: what each file last said, read again when it changes. A file that
-// breaks keeps what it last said. Knows files and formats; does not know who uses them, and waits for nothing: whoever
-// watches the folder says when to look.
+// breaks keeps what it last said. Knows files and formats, and after which events Envoy reads a file; does not know who
+// uses them, and waits for nothing: whoever watches the folder says when to look.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lib/base/files.h"
 #include "lib/base/status.h"
+#include "lib/base/watcher.h"
 #include "lib/files/file_resource.h"
 #include "lib/finding/finding.h"
 #include "lib/format/read.h"
@@ -65,6 +68,11 @@ class Folder {
   // cannot be listed everything stays as it is, and that is a notice (once, until it can be listed again).
   News Rescan();
 
+  // Looks as Envoy does after these events (XDS-F04 to F06, F08): reads the files that were moved to their names, those
+  // behind a link that was swapped, and those that are new. All others stay as they were read: that one was written
+  // where it stands, or is gone, is a notice, because Envoy would not notice. Like Rescan() the first time.
+  News LoadMoved(const std::set<base::FolderEvent>& events);
+
   // Returns how many files there are, readable or not.
   std::size_t size() const { return held_.size(); }
   // Returns everything, file by file in the order of their names, resources in the order of their file.
@@ -73,8 +81,8 @@ class Folder {
   // Returns the folders in which something may happen that changes the content: its own, that of each link in it, and
   // the one above, where it may be replaced.
   std::vector<std::string> WatchedFolders() const;
-  // Returns whether an event of base::Watcher is a reason to Rescan().
-  bool Concerns(std::string_view folder, std::string_view name) const;
+  // Returns whether an event is a reason to look.
+  bool Concerns(const base::FolderEvent& event) const;
 
   const std::string& path() const { return path_; }
 
@@ -82,12 +90,26 @@ class Folder {
   struct File {
     absl::StatusOr<base::FileStamp> stamp = absl::UnknownError("not looked at");
     bool broken = false;
+    bool left_behind = false;  // it is not what was read any more, and that was said
     std::vector<ResourcePtr> resources;
   };
 
+  // What events say about files.
+  struct Signs {
+    std::set<std::string, std::less<>> moved;
+    std::set<std::string, std::less<>> touched;
+    bool swapped = false;       // a link on the way to some files
+    bool behind_links = false;  // something happened where links lead to
+    bool all_swapped = false;   // the folder itself, or nobody knows
+  };
+
   absl::StatusOr<std::vector<std::string>> Names();
+  std::optional<std::vector<std::string>> List(News* news);
+  Signs SignsOf(const std::set<base::FolderEvent>& events) const;
+  bool IsLinked(const std::string& name) const;
+  void NoteLeftBehind(const std::string& name, File* file, News* news);
   std::string PathOf(const std::string& name) const;
-  void Look(const std::string& name, News* news);
+  bool Look(const std::string& name, News* news);
   void ReadAndTake(const std::string& name, const std::string& path, File* file, News* news);
   static std::vector<finding::Finding> Judge(const std::string& path, const format::ReadFile& read, News* news);
   void Take(const std::string& name, const std::string& text, File* file, News* news);
@@ -100,6 +122,7 @@ class Folder {
   Strictness strictness_;
   Reading reading_;
   bool lost_ = false;  // it could not be listed the last time
+  bool swap_was_said_ = false;
   enum class Kind : std::uint8_t { kUnknown, kFolder, kFile } kind_ = Kind::kUnknown;  // what the path leads to
   std::map<std::string, File> held_;
 };

@@ -12,25 +12,29 @@ FolderReader::~FolderReader() {
   if (thread_.joinable()) thread_.join();
 }
 
-void FolderReader::Read() {
+void FolderReader::Start(Look look) {
   if (thread_.joinable()) {
-    again_ = true;
+    if (!next_) next_.emplace();
+    next_->all |= look.all;
+    next_->events.merge(look.events);
     return;
   }
-  thread_ = std::thread([this] {
+  thread_ = std::thread([this, look = std::move(look)] {
     auto reading = std::make_shared<Reading>();
-    reading->news = folder_.Rescan();
+    reading->news = look.all ? folder_.Rescan() : folder_.LoadMoved(look.events);
     reading->files = folder_.size();
     reading->resources = folder_.Resources();
     reading->watched = folder_.WatchedFolders();
-    loop_.Post([this, reading] { Finish(*reading); });
+    loop_.Post([self = std::weak_ptr(self_), reading] {
+      if (const auto reader = self.lock()) (*reader)->Finish(*reading);
+    });
   });
 }
 
 void FolderReader::Finish(const Reading& reading) {
   thread_.join();
+  if (next_) Start(*std::exchange(next_, std::nullopt));
   done_(reading);
-  if (std::exchange(again_, false)) Read();
 }
 
 }  // namespace xdscope::files

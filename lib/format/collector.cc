@@ -9,7 +9,6 @@
 #include "lib/base/status.h"
 #include "lib/base/type_url.h"
 #include "lib/finding/reading_rules.h"
-#include "lib/wire/message.h"
 
 namespace xdscope::format {
 namespace {
@@ -196,14 +195,15 @@ void Collector::AnyBytes(std::string_view any, finding::Path path, std::size_t o
   Payload(parts.type_url, parts.value, std::move(path), offset);
 }
 
-// Returns false when the bytes are no message of the type, which becomes a finding.
-bool Collector::Opens(const ReadResource& resource) {
-  const absl::Status status = wire::Open(resource.type_url, resource.bytes, types_).status();
-  if (status.ok()) return true;
+// Returns nothing when the bytes are no message of the type, which becomes a finding.
+std::optional<wire::Message> Collector::Open(const ReadResource& resource) {
+  absl::StatusOr<wire::Message> message = wire::Open(resource.type_url, resource.bytes, types_);
+  if (message.ok()) return *std::move(message);
+  const absl::Status& status = message.status();
   const bool unknown = status.code() == absl::StatusCode::kNotFound;
   Say(Severity::kError, unknown ? finding::kUnknownTypeRule : finding::kAnyBytesRule, resource.offset, resource.path,
       unknown ? types_.WhyUnknown(resource.type_url) : std::string(base::Message(status)));
-  return false;
+  return std::nullopt;
 }
 
 void Collector::Payload(std::string_view type_url, std::string_view bytes, finding::Path path, std::size_t offset) {
@@ -213,10 +213,12 @@ void Collector::Payload(std::string_view type_url, std::string_view bytes, findi
   resource.path = std::move(path);
   resource.offset = offset;
   resource.document = file_.documents.size() - 1;
-  if (!Opens(resource)) return;
+  const std::optional<wire::Message> message = Open(resource);
+  if (!message) return;
+  resource.digest = wire::Digest(message->view(), types_);
   if (base::IsResourceWrapper(type_url)) {
     Unwrap(&resource);
-    if (resource.type_url.empty() || !Opens(resource)) return;
+    if (resource.type_url.empty() || !Open(resource)) return;
   }
   file_.resources.push_back(std::move(resource));
 }

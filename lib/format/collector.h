@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "lib/encode/findings.h"
 #include "lib/encode/tree.h"
 #include "lib/format/read.h"
+#include "lib/wire/message.h"
 #include "lib/wire/view.h"
 
 namespace xdscope::format {
@@ -70,7 +72,7 @@ class Collector {
   void Bare(const encode::Node& node, finding::Path path, std::size_t errors_before);
   bool Encode(const encode::Node& node, const wire::Type& type, const finding::Path& path, std::string* bytes);
   void Unwrap(ReadResource* resource);
-  bool Opens(const ReadResource& resource);
+  std::optional<wire::Message> Open(const ReadResource& resource);
 
   const ReadOptions& options_;
   wire::Types& types_;

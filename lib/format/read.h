@@ -40,6 +40,10 @@ struct ReadResource {
   std::string type_url;  // of the payload, as written; of a bare resource "type.googleapis.com/NAME"
   std::string bytes;     // the payload: what stands in `value` of its Any
 
+  // wire::Digest() of the payload, or of the wrapper around it where it has one. Only where the bytes had to be decoded
+  // to be read (binary): whoever needs it decodes them else.
+  std::optional<std::uint64_t> digest;
+
   // Of a `Resource` wrapper around it, when it had one.
   bool wrapped = false;
   std::string wrapper_url;    // the type URL of the wrapper

@@ -58,8 +58,9 @@ Subscription* AdsSession::FindMutable(std::string_view type_url) {
 
 Subscription& AdsSession::Obtain(std::string_view type_url) {
   if (Subscription* found = FindMutable(type_url)) return *found;
-  return subscriptions_.emplace_back(std::string(type_url),
-                                     Subscription::Options{options_.variant, options_.wildcard, options_.unary});
+  return subscriptions_.emplace_back(
+      std::string(type_url),
+      Subscription::Options{options_.variant, options_.wildcard, options_.unary, options_.unary_says_refusal});
 }
 
 // Whose conversation a response belongs to: a stream of one type needs no name (XDS-S005). Only what was asked for on

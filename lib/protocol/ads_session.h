@@ -49,6 +49,8 @@ class AdsSession {
     std::string only_type;
     // One answer per request, no nonce owed, and the answer speaks for every name asked (cli.md, E.2).
     bool unary = false;
+    // Unary: the next request after a refusal carries it, which nothing in the protocol asks for (XDS-R04).
+    bool unary_says_refusal = false;
   };
 
   explicit AdsSession(Options options);

@@ -59,6 +59,8 @@ std::optional<Request> Subscription::NextInterest() {
     request.version = good_version_;
     request.nonce = stream_.nonce;
   }
+  request.error = refusal_;
+  if (refusal_) request.kind = Request::Kind::kNack;
   SayInterest(&request);
   return request;
 }
@@ -157,6 +159,8 @@ Subscription::Outcome Subscription::Apply(const Pending& pending, const Verdict&
   stream_.refused_last = refused;
   stream_.answered = std::max(stream_.answered, pending.id);
   outcome.answer = {good_version_, stream_.nonce, std::nullopt};
+  refusal_.reset();
+  if (refused && options_.says_refusal) refusal_ = error;
   if (refused) outcome.answer.error = std::move(error);
   return outcome;
 }
@@ -182,6 +186,7 @@ void Subscription::OnStreamClosed() {
 
 void Subscription::Forget() {
   good_version_.clear();
+  refusal_.reset();
   holding_.Forget();
 }
 

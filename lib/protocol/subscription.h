@@ -36,6 +36,7 @@ class Subscription {
     Variant variant = Variant::kSotw;
     Wildcard wildcard = Wildcard::kLegacy;
     bool unary = false;
+    bool says_refusal = false;  // unary: the next request carries the last verdict if that was a refusal
   };
 
   Subscription(std::string type_url, Options options);
@@ -152,6 +153,7 @@ class Subscription {
   std::deque<Pending> pending_;
   Changes unsolicited_;
   std::string good_version_;
+  std::optional<RequestError> refusal_;  // what the next request says of the last response
   bool hurries_ = false;
   bool renewed_ = false;  // unary: the interest has changed since it was said last
 };

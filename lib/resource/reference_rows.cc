@@ -139,6 +139,7 @@ bool Contains(const std::vector<std::string>& names, std::string_view name) {
 struct SourceNames {
   bool here = false;  // `ads` or `self`
   std::string file;
+  bool rest = false;
   std::string cluster;  // the first one
   std::string target;
 };
@@ -152,6 +153,7 @@ SourceNames NamesOfSource(const wire::View& source) {
   if (!api) return names;
   names.cluster = First(Texts(*api, "cluster_names"));
   const std::optional<wire::View> service = MessageAt(*api, "grpc_services");
+  names.rest = !service;
   if (!service) return names;
   if (const auto envoy = MessageAt(*service, "envoy_grpc")) names.cluster = envoy->GetText("cluster_name");
   if (const auto google = MessageAt(*service, "google_grpc")) names.target = google->GetText("target_uri");
@@ -159,7 +161,8 @@ SourceNames NamesOfSource(const wire::View& source) {
 }
 
 Origin OriginOf(const SourceNames& names, const ThisServer& this_server) {
-  const bool here = names.here || (!names.cluster.empty() && Contains(this_server.clusters, names.cluster)) ||
+  const bool here = names.here || (names.rest && this_server.any_rest) ||
+                    (!names.cluster.empty() && Contains(this_server.clusters, names.cluster)) ||
                     (!names.target.empty() && Contains(this_server.targets, names.target));
   return here ? Origin::kHere : Origin::kElsewhere;
 }

@@ -45,6 +45,8 @@ std::span<const ReferenceRow> ReferenceRows();
 struct ThisServer {
   std::vector<std::string> clusters;
   std::vector<std::string> targets;
+  // It speaks REST, and no bootstrap says by which cluster: every REST source is taken for it.
+  bool any_rest = false;
 };
 
 // Finds the rows of a message's type, searching the table once for each.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lib/base/type_url.h"
+#include "lib/files/version_hash.h"
 #include "lib/protocol/response_parts.h"
 #include "lib/types/known_types.h"
 
@@ -174,7 +175,7 @@ std::vector<std::pair<std::string, std::size_t>> Inventory::Types() const {
 
 std::string Inventory::VersionOf(const protocol::ServerResponse& answer) {
   if (answer.all) return answer.version;
-  VersionHash hash;
+  files::VersionHash hash;
   for (const std::uint32_t index : answer.resources) {
     const protocol::SnapshotEntry& entry = answer.snapshot->resources[index];
     hash.Add(entry.name);

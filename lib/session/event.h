@@ -52,6 +52,7 @@ struct Closed {
   bool had_response = false;  // since it was opened
   // It is opened again by itself after this time; nullopt: it is over.
   std::optional<base::Duration> reopens_in = {};
+  bool of_call = false;  // a call failed, or the calls were ended: there was no stream
 };
 
 // A response as it came waits for Session::Answer() if it expects one.

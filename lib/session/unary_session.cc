@@ -164,7 +164,7 @@ void UnarySession::Close(const absl::Status& status) {
   open_ = false;
   poll_timer_.Cancel();
   const Listener listener = listener_;  // telling may destroy this
-  listener(Closed{ads_.options().only_type, status, had_response_});
+  listener(Closed{ads_.options().only_type, status, had_response_, std::nullopt, true});
 }
 
 }  // namespace xdscope::session

@@ -73,7 +73,7 @@ class UnarySession final : public Session {
 
   bool open_ = false;
   bool telling_ = false;
-  bool connected_ = false;     // since Open(), which is told once
+  bool connected_ = false;  // since Open(), which is told once
   bool had_response_ = false;
   std::optional<protocol::Interest> asked_;  // by the last call since Open(); none: a call is due
   std::optional<transport::UnaryCall> call_;

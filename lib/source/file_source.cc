@@ -65,6 +65,16 @@ bool IsWanted(const protocol::Interest& interest, const files::FileResource& res
                      [&](const std::string& alias) { return interest.Has(alias); });
 }
 
+// Adds a resource to what is told unless that has it already in this version. Returns whether it did.
+bool AddUntold(const ResourcePtr& resource, absl::flat_hash_map<std::string, std::string>* told,
+               std::vector<ResourcePtr>* resources) {
+  const auto [row, is_new] = told->try_emplace(resource->name);
+  if (!is_new && row->second == resource->version) return false;
+  row->second = resource->version;
+  resources->push_back(resource);
+  return true;
+}
+
 // Returns the bytes of a response that has these resources.
 std::string BytesOf(const std::string& type_url, const std::string& version,
                     const std::vector<ResourcePtr>& resources) {
@@ -81,27 +91,50 @@ std::string BytesOf(const std::string& type_url, const std::string& version,
 
 }  // namespace
 
-FileSource::FileSource(base::Clock& clock, wire::Types& types, Read read)
-    : clock_(clock), types_(types), read_(std::move(read)) {}
+FileSource::FileSource(base::Clock& clock, wire::Types& types, Read read, Life life)
+    : clock_(clock), types_(types), read_(std::move(read)), life_(life) {}
 
 // ---- What was read.
 
 void FileSource::Take(const files::FolderReader::Reading& reading) {
-  if (state_ != State::kReading) return;
+  const bool first = state_ == State::kReading;
+  const bool again = state_ == State::kRead && life_ == Life::kManyReadings;
+  if (!first && !again) return;
   FilesRead read{.notices = reading.news.notices, .duplicates = {}, .types = {}};
-  contents_ = files::SortByType(reading.resources, &read.duplicates);
-  read.types = TypesIn(contents_);
+  const bool changed = TakeContents(reading.resources, &read);
   const bool broken = std::ranges::any_of(read.notices, IsError);
   state_ = State::kRead;
-  listener_(std::move(read));
-  if (broken && reading.resources.empty()) {
+  if (first || changed || !read.notices.empty()) listener_(std::move(read));
+  if (first && broken && reading.resources.empty() && (life_ == Life::kOneReading || reading.files == 0)) {
     return Close(base::Error(absl::StatusCode::kDataLoss, "nothing in it can be read"));
   }
-  if (reading.files == 0) {
+  if (first && reading.files == 0 && life_ == Life::kOneReading) {
     return Close(base::Error(absl::StatusCode::kNotFound,
                              "there are no discovery files in it (.yaml, .yml, .json, .pb, .pb_text)"));
   }
   Tell();
+}
+
+// Returns whether the files hold something else than before.
+bool FileSource::TakeContents(const std::vector<ResourcePtr>& resources, FilesRead* read) {
+  std::vector<std::string> duplicates;
+  files::Contents contents = files::SortByType(resources, &duplicates);
+  read->types = TypesIn(contents);
+  if (duplicates != duplicates_) read->duplicates = duplicates;
+  duplicates_ = std::move(duplicates);
+  for (const auto& [name, before] : contents_) {
+    if (!contents.contains(name)) contents.emplace(name, files::NothingOf(before.type_url));
+  }
+  contents_.swap(contents);
+  bool changed = !read->duplicates.empty();
+  for (const auto& [name, now] : contents_) {
+    const auto before = contents.find(name);
+    if (before != contents.end() && before->second.version == now.version) continue;
+    changed = true;
+    const auto wanted = wanted_.find(now.type_url);
+    if (state_ == State::kRead && wanted != wanted_.end()) wanted->second.new_contents = true;
+  }
+  return changed;
 }
 
 const TypeContents& FileSource::ContentsOf(std::string_view type_url) {
@@ -140,6 +173,7 @@ void FileSource::GiveUp(std::string_view type_url, const protocol::Interest& int
   const TypeContents& contents = ContentsOf(type_url);
   for (const std::string& name : interest.names()) {
     if (!wanted->interest.Remove(name)) continue;
+    wanted->absent.erase(name);
     std::ranges::move(Find(contents, name), std::back_inserter(concerned));
   }
   if (interest.everything()) {
@@ -173,7 +207,9 @@ void FileSource::Tell(const std::string& type_url, Wanted* wanted) {
     listener_(session::Changed{{.type_url = type_url, .lost = std::exchange(wanted->lost, {})}});
   }
   if (!wanted->has_news()) return;
+  const bool asked = wanted->new_everything || !wanted->new_names.empty();
   Reply reply = ReplyTo(type_url, wanted);
+  if (!asked && reply.asked.empty() && reply.changes.empty()) return;
   const bool whole = wanted->interest.everything() && reply.resources.size() == ContentsOf(type_url).resources.size();
   absl::StatusOr<Update> update = UpdateOf(type_url, reply, whole);
   if (!update.ok()) return Close(update.status());
@@ -186,30 +222,57 @@ void FileSource::Tell(const std::string& type_url, Wanted* wanted) {
 FileSource::Reply FileSource::ReplyTo(const std::string& type_url, Wanted* wanted) {
   const TypeContents& contents = ContentsOf(type_url);
   Reply reply{.resources = {}, .asked = {}, .changes = {.type_url = type_url}};
-  const auto add = [&](const ResourcePtr& resource) {
-    const bool is_new = wanted->told.insert(resource->name).second;
-    if (is_new) reply.resources.push_back(resource);
-    return is_new;
-  };
+  AnswerNames(contents, wanted, &reply);
+  if (std::exchange(wanted->new_everything, false)) {
+    for (const ResourcePtr& resource : contents.resources) AddUntold(resource, &wanted->told, &reply.resources);
+  }
+  if (std::exchange(wanted->new_contents, false)) AnswerContents(contents, wanted, &reply);
+  for (const ResourcePtr& resource : reply.resources) reply.changes.held.push_back(resource->name);
+  return reply;
+}
+
+// Answers the names that are new in the interest.
+void FileSource::AnswerNames(const TypeContents& contents, Wanted* wanted, Reply* reply) {
   for (const std::string& name : std::exchange(wanted->new_names, {})) {
     if (!wanted->interest.Has(name)) continue;  // it was taken back meanwhile
     const std::vector<ResourcePtr> found = Find(contents, name);
     if (found.empty()) {
-      reply.changes.absent.push_back({.name = name, .words = {}});
+      wanted->absent.insert(name);
+      reply->changes.absent.push_back({.name = name, .words = {}});
       continue;
     }
-    reply.asked.push_back(name);
+    wanted->absent.erase(name);
+    reply->asked.push_back(name);
     bool are_new = false;
-    for (const ResourcePtr& resource : found) are_new |= add(resource);
+    for (const ResourcePtr& resource : found) are_new |= AddUntold(resource, &wanted->told, &reply->resources);
     if (found.front()->name != name) {
-      reply.changes.answered.push_back(name);
+      reply->changes.answered.push_back(name);
     } else if (!are_new) {  // it was told as one of everything
-      reply.changes.held.push_back(name);
+      reply->changes.held.push_back(name);
     }
   }
-  if (std::exchange(wanted->new_everything, false)) std::ranges::for_each(contents.resources, add);
-  for (const ResourcePtr& resource : reply.resources) reply.changes.held.push_back(resource->name);
-  return reply;
+}
+
+// Answers what was asked for before with what the files hold now.
+void FileSource::AnswerContents(const TypeContents& contents, Wanted* wanted, Reply* reply) {
+  for (const ResourcePtr& resource : contents.resources) {
+    if (IsWanted(wanted->interest, *resource)) AddUntold(resource, &wanted->told, &reply->resources);
+  }
+  absl::erase_if(wanted->told, [&](const auto& told) {
+    if (contents.Find(told.first) != nullptr) return false;
+    reply->changes.lost.push_back(told.first);
+    return true;
+  });
+  std::ranges::sort(reply->changes.lost);
+  for (const std::string& name : wanted->interest.names()) {
+    const std::vector<ResourcePtr> found = Find(contents, name);
+    if (found.empty()) {
+      if (wanted->absent.insert(name).second) reply->changes.absent.push_back({.name = name, .words = {}});
+    } else if (wanted->absent.erase(name) > 0) {
+      reply->asked.push_back(name);
+      if (found.front()->name != name) reply->changes.answered.push_back(name);
+    }
+  }
 }
 
 // The same value that a response of a server comes to, made of the same bytes.
@@ -220,7 +283,11 @@ absl::StatusOr<Update> FileSource::UpdateOf(const std::string& type_url, const R
   response->type_url = type_url;
   response->expects_answer = true;
   Update update = MakeUpdate(*std::move(response), whole, types_);
-  for (const protocol::Absence& absence : reply.changes.absent) update.absences.push_back({.name = absence.name});
+  for (const std::string& name : reply.changes.lost) update.absences.push_back({.name = name});
+  for (const protocol::Absence& absence : reply.changes.absent) {
+    if (!std::ranges::binary_search(reply.changes.lost, absence.name))
+      update.absences.push_back({.name = absence.name});
+  }
   return update;
 }
 
@@ -235,16 +302,29 @@ absl::StatusOr<protocol::Changes> FileSource::Answer(const Waiter& waiter, const
   if (verdict.kind == Kind::kAck) return std::move(reply.changes);
   protocol::Changes changes{.type_url = reply.changes.type_url, .absent = std::move(reply.changes.absent)};
   if (verdict.kind == Kind::kNack) {
+    for (const std::string& name : reply.changes.lost) wanted_[changes.type_url].told.try_emplace(name);
+    Forget(changes.type_url, reply.changes.held);
     changes.refused = std::move(reply.asked);
     return changes;
   }
   const absl::flat_hash_set<std::string> refused(verdict.refused.begin(), verdict.refused.end());
   const auto is_refused = [&](const std::string& name) { return refused.contains(name); };
   std::ranges::copy_if(reply.asked, std::back_inserter(changes.refused), is_refused);
+  Forget(changes.type_url, verdict.refused);
   std::erase_if(reply.changes.held, is_refused);
   changes.held = std::move(reply.changes.held);
   changes.answered = std::move(reply.changes.answered);
+  changes.lost = std::move(reply.changes.lost);
   return changes;
+}
+
+// What was refused is told once more when the files hold something else, as a file is read as a whole.
+void FileSource::Forget(const std::string& type_url, const std::vector<std::string>& names) {
+  auto& told = wanted_[type_url].told;
+  for (const std::string& name : names) {
+    const auto row = told.find(name);
+    if (row != told.end()) row->second.clear();
+  }
 }
 
 bool FileSource::IsOpen(std::string_view type_url) const {

@@ -1,6 +1,7 @@
-// Files as a source: what a folder of discovery files holds, or one file. It answers an interest at once and for good:
-// a name that is not there is absent. Verdicts are taken as any source takes them, and nobody is told. Knows contents,
-// interests and names; how files are read, and on which thread, is its owner's business.
+// Files as a source: what a folder of discovery files holds, or one file. It answers an interest at once: a name that
+// is not there is absent, for good or until the files are read again. Verdicts are taken as any source takes them, and
+// nobody is told. Knows contents, interests and names; how files are read, when and on which thread, is its owner's
+// business.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "lib/base/clock.h"
 #include "lib/files/contents.h"
@@ -23,12 +25,15 @@ class FileSource final : public Source {
  public:
   // Begins to read the files. Take() follows, not inside the call.
   using Read = std::function<void()>;
+  enum class Life : std::uint8_t { kOneReading, kManyReadings };
 
   // `clock` and `types` must outlive it. Calls `read` when it is opened or first asked for something, and never again.
-  FileSource(base::Clock& clock, wire::Types& types, Read read);
+  FileSource(base::Clock& clock, wire::Types& types, Read read, Life life = Life::kOneReading);
 
-  // Takes what was read, once. Tells FilesRead, then an update for each type that is wanted. Where nothing could be
-  // read it closes instead: DATA_LOSS where something is wrong with the files, NOT_FOUND where there are none.
+  // Takes what was read, once or again and again. Tells FilesRead (of a later reading where there is news), then an
+  // update for each type that is wanted: all at first, then what came, changed and went since the last one. Where
+  // nothing can be read at first it closes instead: DATA_LOSS where something is wrong with the files, NOT_FOUND where
+  // there are none. With many readings it goes on where there is a folder, or a file, that may become good.
   void Take(const files::FolderReader::Reading& reading);
 
   void Listen(Listener listener) override { listener_ = std::move(listener); }
@@ -48,34 +53,43 @@ class FileSource final : public Source {
   // What is wanted of one type, and what was told of it.
   struct Wanted {
     protocol::Interest interest;
-    std::vector<std::string> new_names;     // of the interest, to be answered
-    bool new_everything = false;            // the same of everything
-    absl::flat_hash_set<std::string> told;  // names of resources
-    std::vector<std::string> lost = {};     // names that were told and that nothing asks for any more
-    bool has_news() const { return new_everything || !new_names.empty() || !lost.empty(); }
+    std::vector<std::string> new_names;  // of the interest, to be answered
+    bool new_everything = false;         // the same of everything
+    bool new_contents = false;           // the files hold something else since the last update
+    // Versions of the resources that were told, by name; empty: the last one was refused.
+    absl::flat_hash_map<std::string, std::string> told;
+    absl::flat_hash_set<std::string> absent;  // names of the interest that nothing answers
+    std::vector<std::string> lost = {};       // names that were told and that nothing asks for any more
+    bool has_news() const { return new_everything || new_contents || !new_names.empty() || !lost.empty(); }
   };
   // What answers the news of an interest.
   struct Reply {
-    std::vector<files::ResourcePtr> resources;  // that were not told yet
+    std::vector<files::ResourcePtr> resources;  // that were not told yet, or not as they are now
     std::vector<std::string> asked;             // names that something answers
     protocol::Changes changes;                  // once it is accepted
   };
 
+  bool TakeContents(const std::vector<files::ResourcePtr>& resources, FilesRead* read);
   const files::TypeContents& ContentsOf(std::string_view type_url);
   void GiveUp(std::string_view type_url, const protocol::Interest& interest, Wanted* wanted);
   void TellLater();
   void Tell();
   void Tell(const std::string& type_url, Wanted* wanted);
   Reply ReplyTo(const std::string& type_url, Wanted* wanted);
+  static void AnswerNames(const files::TypeContents& contents, Wanted* wanted, Reply* reply);
+  static void AnswerContents(const files::TypeContents& contents, Wanted* wanted, Reply* reply);
+  void Forget(const std::string& type_url, const std::vector<std::string>& names);
   absl::StatusOr<Update> UpdateOf(const std::string& type_url, const Reply& reply, bool whole);
   void Close(const absl::Status& status);
 
   base::Clock& clock_;
   wire::Types& types_;
   Read read_;
+  const Life life_;
   Listener listener_;
   std::map<std::string, Wanted, std::less<>> wanted_;
-  files::Contents contents_;                // with an empty row for each type that was asked about and is not there
+  files::Contents contents_;  // with an empty row for each type that was asked about, or was there, and is not
+  std::vector<std::string> duplicates_;     // as they were told
   std::map<std::uint64_t, Reply> waiting_;  // for their verdicts, without the resources
   std::uint64_t last_update_ = 0;
   enum class State : std::uint8_t { kIdle, kReading, kRead, kClosed } state_ = State::kIdle;

@@ -87,10 +87,10 @@ class RestChannel::Exchange final : public transport::Stream {
   absl::Status Take(const transport::HttpAnswer& answer) {
     channel_.settings_.answered(path_, answer);
     if (answer.status == kNotModified) {
-      return says_version_ ? absl::OkStatus()
-                           : base::Error(absl::StatusCode::kInternal,
-                                         fmt::format("{}, though the request said no version",
-                                                     transport::HttpWords(kNotModified)));
+      return says_version_
+                 ? absl::OkStatus()
+                 : base::Error(absl::StatusCode::kInternal, fmt::format("{}, though the request said no version",
+                                                                        transport::HttpWords(kNotModified)));
     }
     if (answer.status != kOk) return FailureOf(answer);
     absl::StatusOr<std::string> bytes =
@@ -113,8 +113,8 @@ class RestChannel::Exchange final : public transport::Stream {
   transport::StreamEvents& events_;
   std::string request_;
   std::unique_ptr<transport::HttpExchange> exchange_;
-  transport::Bytes message_;             // to be told
-  std::optional<absl::Status> ended_;    // to be told after it
+  transport::Bytes message_;           // to be told
+  std::optional<absl::Status> ended_;  // to be told after it
   bool says_version_ = false;
   bool reads_ = false;
   bool cancelled_ = false;
@@ -126,8 +126,7 @@ RestChannel::RestChannel(base::Clock& clock, std::unique_ptr<transport::HttpClie
                          Settings settings)
     : clock_(clock), client_(std::move(client)), types_(types), settings_(std::move(settings)) {}
 
-std::unique_ptr<transport::Stream> RestChannel::OpenStream(const std::string& method,
-                                                           transport::StreamEvents& events) {
+std::unique_ptr<transport::Stream> RestChannel::OpenStream(const std::string& method, transport::StreamEvents& events) {
   return std::make_unique<Exchange>(*this, method, events);
 }
 

@@ -193,6 +193,7 @@ class GrpcChannel final : public Channel {
 absl::StatusOr<std::unique_ptr<Channel>> ConnectGrpc(base::Loop& loop, ChannelSettings settings) {
   const absl::StatusOr<Target> target = ParseTarget(settings.target);
   if (!target.ok()) return target.status();
+  if (target->rest) return Invalid(settings.target, "is no server of gRPC");
   absl::StatusOr<Metadata> headers = CheckedHeaders(std::move(settings.headers));
   if (!headers.ok()) return headers.status();
   if (settings.tls) {

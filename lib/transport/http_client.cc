@@ -10,14 +10,13 @@
 #include <fmt/format.h>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "lib/base/status.h"
 #include "lib/transport/http_connection.h"
 #include "lib/transport/tls.h"
 
 namespace xdscope::transport {
 namespace {
-
-namespace http = boost::beast::http;
 
 using Connection = std::shared_ptr<HttpConnection>;
 
@@ -77,7 +76,7 @@ absl::Status PrepareTls(HttpPeer* peer) {
   SSL_CTX_set_verify(context->get(), tls->check_chain && !tls->insecure ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
   SSL_CTX_set_alpn_protos(context->get(), kHttp11.data(), kHttp11.size());
   peer->settings.tls = *std::move(tls);
-  peer->tls = std::make_unique<boost::asio::ssl::context>(context->release());
+  peer->tls = *std::move(context);
   return absl::OkStatus();
 }
 
@@ -88,7 +87,8 @@ absl::StatusOr<HttpPeer> MakePeer(ChannelSettings settings) {
   absl::StatusOr<Metadata> headers = CheckedHeaders(std::move(settings.headers));
   if (!headers.ok()) return headers.status();
   settings.headers = *std::move(headers);
-  HttpPeer peer{.target = *std::move(target), .settings = std::move(settings), .proxy = {}, .tls = {}, .server_name = {}};
+  HttpPeer peer{
+      .target = *std::move(target), .settings = std::move(settings), .proxy = {}, .tls = {}, .server_name = {}};
   if (!peer.settings.http_proxy.empty() && !peer.target.is_local) {
     absl::StatusOr<HttpProxy> proxy = ParseProxy(peer.settings.http_proxy);
     if (!proxy.ok()) return proxy.status();
@@ -113,24 +113,23 @@ std::string HostOf(const HttpPeer& peer) {
 }
 
 // What the settings say of a header takes the place of our own.
-HttpConnection::Request MakeRequest(const HttpPeer& peer, const std::string& path, std::string body) {
-  std::string target = peer.target.prefix + path;
-  const bool to_proxy = peer.proxy && !peer.tls;
-  if (to_proxy) target = fmt::format("http://{}{}", HostOf(peer), target);
-  HttpConnection::Request request(http::verb::post, target, 11);
-  request.set(http::field::host, HostOf(peer));
-  request.set(http::field::content_type, "application/json");
-  request.set(http::field::accept, "application/json");
-  request.set(http::field::accept_encoding, "gzip");
-  if (!peer.settings.user_agent.empty()) request.set(http::field::user_agent, peer.settings.user_agent);
-  if (to_proxy && !peer.proxy->authorization.empty()) {
-    request.set(http::field::proxy_authorization, peer.proxy->authorization);
-  }
-  for (const auto& [name, value] : peer.settings.headers) request.erase(name);
-  for (const auto& [name, value] : peer.settings.headers) request.insert(name, value);
-  request.body() = std::move(body);
-  request.prepare_payload();
-  return request;
+HttpPost MakePost(const HttpPeer& peer, const std::string& path, std::string body) {
+  const bool to_proxy = peer.proxy && peer.tls == nullptr;
+  HttpPost post{.target = peer.target.prefix + path, .headers = {}, .body = std::move(body)};
+  if (to_proxy) post.target = fmt::format("http://{}{}", HostOf(peer), post.target);
+  const Metadata& said = peer.settings.headers;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    const auto is_it = [name](const auto& header) { return absl::EqualsIgnoreCase(header.first, base::ToAbsl(name)); };
+    if (!value.empty() && std::none_of(said.begin(), said.end(), is_it)) post.headers.emplace_back(name, value);
+  };
+  add("host", HostOf(peer));
+  add("content-type", "application/json");
+  add("accept", "application/json");
+  add("accept-encoding", "gzip");
+  add("user-agent", peer.settings.user_agent);
+  if (to_proxy) add("proxy-authorization", peer.proxy->authorization);
+  post.headers.insert(post.headers.end(), said.begin(), said.end());
+  return post;
 }
 
 // ---- The client.
@@ -145,9 +144,10 @@ struct Pool {
 class Exchange final : public HttpExchange {
  public:
   Exchange(std::shared_ptr<Pool> pool, const std::string& path, std::string body, HttpClient::Told told)
-      : pool_(std::move(pool)), request_(MakeRequest(*pool_->peer, path, std::move(body))), told_(std::move(told)) {
+      : pool_(std::move(pool)), post_(MakePost(*pool_->peer, path, std::move(body))), told_(std::move(told)) {
     const std::chrono::milliseconds limit = pool_->peer->settings.request_timeout;
-    if (limit.count() > 0) limit_ = pool_->loop.After(limit, [this, limit](base::Time) { RunOut("whole answer", limit); });
+    if (limit.count() > 0)
+      limit_ = pool_->loop.After(limit, [this, limit](base::Time) { RunOut("whole answer", limit); });
     Start();
   }
   ~Exchange() override {
@@ -164,9 +164,10 @@ class Exchange final : public HttpExchange {
       return;
     }
     reused_ = false;
-    connection_ = std::make_shared<HttpConnection>(pool_->loop, pool_->peer);
+    connection_ = HttpConnection::Make(pool_->loop, pool_->peer);
     const std::chrono::milliseconds limit = pool_->peer->settings.connect_timeout;
-    if (limit.count() > 0) connected_ = pool_->loop.After(limit, [this, limit](base::Time) { RunOut("connection", limit); });
+    if (limit.count() > 0)
+      connected_ = pool_->loop.After(limit, [this, limit](base::Time) { RunOut("connection", limit); });
     connection_->Open([this](const absl::Status& status) {
       connected_.Cancel();
       status.ok() ? Ask() : End(status);
@@ -187,7 +188,7 @@ class Exchange final : public HttpExchange {
       }
       End(std::move(answer));
     };
-    reused_ ? connection_->Ask(request_, answered) : connection_->Ask(std::move(request_), answered);
+    reused_ ? connection_->Ask(post_, answered) : connection_->Ask(std::move(post_), answered);
   }
 
   // A server may close a connection at the moment at which we use it again.
@@ -211,7 +212,7 @@ class Exchange final : public HttpExchange {
   }
 
   const std::shared_ptr<Pool> pool_;
-  HttpConnection::Request request_;
+  HttpPost post_;
   HttpClient::Told told_;
   Connection connection_;
   base::Timer connected_;

@@ -5,15 +5,21 @@
 #include <openssl/ssl.h>
 
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <boost/asio/connect.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 
 #include "absl/strings/ascii.h"
 #include "lib/base/status.h"
+#include "lib/transport/http_socket.h"
 #include "lib/transport/http_status.h"
 #include "lib/transport/inflate.h"
 #include "lib/transport/server_certificate.h"
@@ -47,14 +53,56 @@ std::string Lower(std::string_view text) {
   return absl::AsciiStrToLower(base::ToAbsl(text));
 }
 
-}  // namespace
+class BeastConnection final : public HttpConnection, public std::enable_shared_from_this<BeastConnection> {
+ public:
+  BeastConnection(base::Loop& loop, std::shared_ptr<const HttpPeer> peer)
+      : peer_(std::move(peer)), resolver_(loop.context()), socket_(loop.context()), buffer_(kMostUnparsed) {
+    buffer_.reserve(kReadAtOnce);
+  }
 
-HttpConnection::HttpConnection(base::Loop& loop, std::shared_ptr<const HttpPeer> peer)
-    : peer_(std::move(peer)), resolver_(loop.context()), socket_(loop.context()), buffer_(kMostUnparsed) {
-  buffer_.reserve(kReadAtOnce);
-}
+  void Open(Opened opened) override;
+  void Ask(HttpPost post, Answered answered) override;
+  bool stays_open() const override { return stays_open_; }
+  void Close() override;
 
-void HttpConnection::Close() {
+ private:
+  using Error = boost::system::error_code;
+  using Endpoint = HttpSocket::Plain::endpoint_type;
+  using Request = http::request<http::string_body>;
+
+  // Wraps a step that follows an operation: it does not run once the connection was closed, and keeps it alive.
+  template <typename Step>
+  auto Then(Step step) {
+    return [self = shared_from_this(), step = std::move(step)](const Error& error, auto&&... more) mutable {
+      if (!self->closed_) step(error, std::forward<decltype(more)>(more)...);
+    };
+  }
+  void Connect(const std::string& where, const asio::ip::tcp::resolver::results_type& found);
+  void AskProxy();
+  void ShakeHands();
+  absl::Status CheckCertificate();
+  void EndOpening(const absl::Status& status);
+  void ReadHeader();
+  void ReadBody();
+  void EndAsking(absl::StatusOr<HttpAnswer> answer, bool unheard = false);
+  absl::Status FailureOf(const Error& error) const;
+  absl::StatusOr<HttpAnswer> TakeAnswer();
+
+  const std::shared_ptr<const HttpPeer> peer_;
+  asio::ip::tcp::resolver resolver_;
+  HttpSocket socket_;
+  std::vector<Endpoint> endpoints_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<Request> request_;
+  std::optional<http::response_parser<http::string_body>> parser_;
+  Opened opened_;
+  Answered answered_;
+  int interim_ = 0;  // answers of the kind 1xx
+  bool stays_open_ = false;
+  bool closed_ = false;
+};
+
+void BeastConnection::Close() {
   closed_ = true;
   stays_open_ = false;
   opened_ = nullptr;
@@ -64,16 +112,9 @@ void HttpConnection::Close() {
   socket_.plain().close(ignored);
 }
 
-template <typename Step>
-auto HttpConnection::Then(Step step) {
-  return [self = shared_from_this(), step = std::move(step)](const Error& error, auto&&... more) mutable {
-    if (!self->closed_) step(error, std::forward<decltype(more)>(more)...);
-  };
-}
-
 // ---- Opening.
 
-void HttpConnection::Open(Opened opened) {
+void BeastConnection::Open(Opened opened) {
   opened_ = std::move(opened);
   const std::string& host = peer_->proxy ? peer_->proxy->host : peer_->target.host;
   const std::string& port = peer_->proxy ? peer_->proxy->port : peer_->target.port;
@@ -83,7 +124,7 @@ void HttpConnection::Open(Opened opened) {
                           }));
 }
 
-void HttpConnection::Connect(const std::string& where, const asio::ip::tcp::resolver::results_type& found) {
+void BeastConnection::Connect(const std::string& where, const asio::ip::tcp::resolver::results_type& found) {
   for (const auto& entry : found) endpoints_.emplace_back(entry.endpoint());
   asio::async_connect(socket_.plain(), endpoints_, Then([this, where](const Error& error, const auto&) {
                         if (error) {
@@ -98,7 +139,7 @@ void HttpConnection::Connect(const std::string& where, const asio::ip::tcp::reso
 }
 
 // Asks the proxy for a tunnel. What follows its answer belongs to the server, so that nothing behind it may be read.
-void HttpConnection::AskProxy() {
+void BeastConnection::AskProxy() {
   const std::string server = peer_->target.HostPort();
   Request& request = request_.emplace(http::verb::connect, server, 11);
   request.set(http::field::host, server);
@@ -124,8 +165,8 @@ void HttpConnection::AskProxy() {
                     }));
 }
 
-void HttpConnection::ShakeHands() {
-  HttpSocket::Tls& tls = socket_.StartTls(*peer_->tls);
+void BeastConnection::ShakeHands() {
+  HttpSocket::Tls& tls = socket_.StartTls(peer_->tls.get());
   if (!IsAddress(peer_->server_name)) SSL_set_tlsext_host_name(tls.native_handle(), peer_->server_name.c_str());
   tls.async_handshake(asio::ssl::stream_base::client, Then([this](const Error& error) {
                         if (!error) return EndOpening(CheckCertificate());
@@ -135,7 +176,7 @@ void HttpConnection::ShakeHands() {
                       }));
 }
 
-absl::Status HttpConnection::CheckCertificate() {
+absl::Status BeastConnection::CheckCertificate() {
   HttpSocket::Tls& tls = socket_.StartedTls();
   const Certificate certificate(SSL_get1_peer_certificate(tls.native_handle()));
   if (certificate == nullptr) return Unavailable("the server shows no certificate");
@@ -150,7 +191,7 @@ absl::Status HttpConnection::CheckCertificate() {
   return Unavailable("the server's certificate was not compared");
 }
 
-void HttpConnection::EndOpening(const absl::Status& status) {
+void BeastConnection::EndOpening(const absl::Status& status) {
   stays_open_ = status.ok();
   const Opened opened = std::exchange(opened_, nullptr);  // it may close this
   opened(status);
@@ -158,8 +199,10 @@ void HttpConnection::EndOpening(const absl::Status& status) {
 
 // ---- Asking.
 
-void HttpConnection::Ask(Request request, Answered answered) {
-  request_ = std::move(request);
+void BeastConnection::Ask(HttpPost post, Answered answered) {
+  request_.emplace(http::verb::post, post.target, 11, std::move(post.body));
+  for (const auto& [name, value] : post.headers) request_->insert(name, value);
+  request_->prepare_payload();
   answered_ = std::move(answered);
   interim_ = 0;
   http::async_write(socket_, *request_, Then([this](const Error& error, std::size_t) {
@@ -173,7 +216,7 @@ void HttpConnection::Ask(Request request, Answered answered) {
                     }));
 }
 
-void HttpConnection::ReadHeader() {
+void BeastConnection::ReadHeader() {
   parser_.emplace();
   parser_->header_limit(kMostHeaders);
   parser_->body_limit(peer_->settings.max_message);
@@ -185,7 +228,7 @@ void HttpConnection::ReadHeader() {
                           }));
 }
 
-void HttpConnection::ReadBody() {
+void BeastConnection::ReadBody() {
   http::async_read(socket_, buffer_, *parser_, Then([this](const Error& error, std::size_t) {
                      if (error) return EndAsking(FailureOf(error));
                      stays_open_ = parser_->keep_alive();
@@ -193,7 +236,7 @@ void HttpConnection::ReadBody() {
                    }));
 }
 
-absl::StatusOr<HttpAnswer> HttpConnection::TakeAnswer() {
+absl::StatusOr<HttpAnswer> BeastConnection::TakeAnswer() {
   auto message = parser_->release();
   HttpAnswer answer;
   answer.status = static_cast<int>(message.result_int());
@@ -212,7 +255,7 @@ absl::StatusOr<HttpAnswer> HttpConnection::TakeAnswer() {
   return answer;
 }
 
-absl::Status HttpConnection::FailureOf(const Error& error) const {
+absl::Status BeastConnection::FailureOf(const Error& error) const {
   if (error == http::error::body_limit) {
     const auto said = parser_->content_length();
     const std::size_t most = peer_->settings.max_message;
@@ -235,11 +278,17 @@ absl::Status HttpConnection::FailureOf(const Error& error) const {
   return Unavailable(error.message());
 }
 
-void HttpConnection::EndAsking(absl::StatusOr<HttpAnswer> answer, bool unheard) {
+void BeastConnection::EndAsking(absl::StatusOr<HttpAnswer> answer, bool unheard) {
   if (!answer.ok()) stays_open_ = false;
   parser_.reset();
   const Answered answered = std::exchange(answered_, nullptr);  // it may close this
   answered(std::move(answer), unheard);
+}
+
+}  // namespace
+
+std::shared_ptr<HttpConnection> HttpConnection::Make(base::Loop& loop, std::shared_ptr<const HttpPeer> peer) {
+  return std::make_shared<BeastConnection>(loop, std::move(peer));
 }
 
 }  // namespace xdscope::transport

@@ -63,7 +63,7 @@ struct Shared {
   HttpServer::Limits limits;
   std::size_t largest_body;
   HttpServer::Handler handler;
-  std::unique_ptr<asio::ssl::context> tls = {};
+  SslContext tls = {};
   std::list<std::weak_ptr<Connection>> connections = {};
 };
 
@@ -87,7 +87,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     place_ = place;
     if (shared_->tls == nullptr) return ReadHeader();
     Limit(shared_->limits.patience);
-    socket_.StartTls(*shared_->tls).async_handshake(asio::ssl::stream_base::server, Then([this] { ReadHeader(); }));
+    socket_.StartTls(shared_->tls.get()).async_handshake(asio::ssl::stream_base::server, Then([this] {
+                                                           ReadHeader();
+                                                         }));
   }
 
   // Ends it at once; nothing is told any more.
@@ -313,7 +315,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(base::Loop& loop, 
   if (settings.tls) {
     absl::StatusOr<SslContext> context = MakeServerSslContext(*settings.tls);
     if (!context.ok()) return context.status();
-    shared->tls = std::make_unique<asio::ssl::context>(context->release());
+    shared->tls = *std::move(context);
   }
   absl::StatusOr<Listening> listening = Listen(*target);
   if (!listening.ok()) return listening.status();

@@ -2,6 +2,8 @@
 // that one piece of code serves both. For the .cc files of this folder.
 #pragma once
 
+#include <openssl/ssl.h>
+
 #include <optional>
 #include <utility>
 
@@ -23,7 +25,10 @@ class HttpSocket {
 
   Plain& plain() { return plain_; }
   // Lets what follows go through TLS, whose handshake is the caller's.
-  Tls& StartTls(boost::asio::ssl::context& context) { return tls_.emplace(plain_, context); }
+  Tls& StartTls(SSL_CTX* settings) {
+    SSL_CTX_up_ref(settings);
+    return tls_.emplace(plain_, context_.emplace(settings));
+  }
   // Demands that it was started.
   Tls& StartedTls() { return *tls_; }
 
@@ -42,6 +47,7 @@ class HttpSocket {
 
  private:
   Plain plain_;
+  std::optional<boost::asio::ssl::context> context_;  // owns a share of the settings
   std::optional<Tls> tls_;
 };
 

@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include <boost/beast/http/status.hpp>
 #include <fmt/format.h>
+#include <boost/beast/http/status.hpp>
 
 #include "absl/strings/cord.h"
 

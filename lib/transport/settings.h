@@ -61,7 +61,7 @@ struct ChannelSettings {
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);  // 0 = none
   std::chrono::milliseconds keepalive_time{0};                           // 0 = none
   std::chrono::milliseconds request_timeout{0};  // REST: from a request to the end of its answer; 0 = none
-  std::size_t max_message = 1'000'000'000;                               // bytes; a larger one ends its stream
+  std::size_t max_message = 1'000'000'000;       // bytes; a larger one ends its stream
   std::string user_agent;
   std::string http_proxy;  // "http://[user:password@]host:port"; empty = none. Local targets never use it
   // With true the first failed attempt to connect ends a stream; without, the stream waits for the connection up to

@@ -99,8 +99,9 @@ absl::StatusOr<Target> ParseUrl(std::string_view text, std::string_view rest, co
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   std::string address(rest.substr(0, slash));
   if (address.find('@') != std::string::npos) {
-    return base::Error(absl::StatusCode::kInvalidArgument,
-                       fmt::format("{}HOST: has a user or a password; give them as -H 'authorization: …'", scheme.prefix));
+    return base::Error(
+        absl::StatusCode::kInvalidArgument,
+        fmt::format("{}HOST: has a user or a password; give them as -H 'authorization: …'", scheme.prefix));
   }
   std::string_view prefix = rest.substr(slash);
   while (prefix.ends_with('/')) prefix.remove_suffix(1);

@@ -15,11 +15,11 @@ class UnaryCall final : private StreamEvents {
   using Connected = std::function<void()>;
   using Done = std::function<void(absl::StatusOr<Bytes>)>;
 
-  // Starts the call. Runs `connected` where OnConnected() would be told; it must not destroy the call. Runs `done` once, later, with the answer or with what OnClosed() would have said; where the server
-  // ended with OK and without an answer, with nullptr; INTERNAL when it gave several. `done` may destroy the call.
-  // Destroying the call before cancels it, and `done` does not run.
-  UnaryCall(Channel& channel, const std::string& method, std::string request, Connected connected,
-            Done done);
+  // Starts the call. Runs `connected` where OnConnected() would be told; it must not destroy the call. Runs `done`
+  // once, later, with the answer or with what OnClosed() would have said; where the server ended with OK and without an
+  // answer, with nullptr; INTERNAL when it gave several. `done` may destroy the call. Destroying the call before
+  // cancels it, and `done` does not run.
+  UnaryCall(Channel& channel, const std::string& method, std::string request, Connected connected, Done done);
 
  private:
   void OnConnected() override { connected_(); }

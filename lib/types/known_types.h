@@ -14,8 +14,8 @@ namespace xdscope::types {
 // Transport and resource version.
 enum class Api : std::uint8_t { kV3, kV2 };
 
-// How a type is asked for: over gRPC all types on one stream (SotW, delta), a stream per type, or a unary call per type;
-// or an HTTP request with JSON per type.
+// How a type is asked for: over gRPC all types on one stream (SotW, delta), a stream per type, or a unary call per
+// type; or an HTTP request with JSON per type.
 enum class Variant : std::uint8_t { kAds, kDeltaAds, kSotw, kDelta, kUnary, kRest };
 
 constexpr bool IsAggregated(Variant variant) {

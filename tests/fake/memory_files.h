@@ -1,4 +1,4 @@
-// Files without a disk. Every path is taken as one without links that leads from the root.
+// Files without a disk. Every path is taken as one that leads from the root, by no other links than those made here.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,6 +22,11 @@ class MemoryFiles : public base::Files {
   void Remove(const std::string& path) { files_.erase(path); }
   // No folder can be listed; OK: they can again.
   void LoseFolder(absl::Status why) { lost_ = std::move(why); }
+  // A link to a file, in place of what stood there.
+  void Link(const std::string& path, const std::string& target) {
+    Put(path, {});
+    links_[path] = target;
+  }
   // How often a file was read.
   int reads() const { return reads_; }
 
@@ -40,21 +45,21 @@ class MemoryFiles : public base::Files {
   }
   absl::StatusOr<base::FileStamp> Stamp(const std::string& path) const override {
     if (folders_.contains(path)) return base::FileStamp{1, 0, 0, 0, 0};
-    const auto file = files_.find(path);
+    const auto file = files_.find(TargetOf(path));
     if (file == files_.end()) return NotThere();
     return base::FileStamp{1, file->second.written, file->second.contents.size(), 0, 0};
   }
   absl::StatusOr<std::string> Read(const std::string& path, std::size_t most) const override {
     ++reads_;
     if (folders_.contains(path)) return absl::InvalidArgumentError("Is a directory");
-    const auto file = files_.find(path);
+    const auto file = files_.find(TargetOf(path));
     if (file == files_.end()) return NotThere();
     if (!file->second.spoiled.ok()) return file->second.spoiled;
     if (file->second.contents.size() <= most) return file->second.contents;
     return absl::InvalidArgumentError(fmt::format("larger than {} MB", most >> 20));
   }
   std::string Resolve(const std::string& path) const override {
-    return files_.contains(path) || folders_.contains(path) ? path : std::string();
+    return files_.contains(TargetOf(path)) || folders_.contains(path) ? TargetOf(path) : std::string();
   }
 
  private:
@@ -64,6 +69,10 @@ class MemoryFiles : public base::Files {
     std::uint64_t written = 0;
   };
 
+  const std::string& TargetOf(const std::string& path) const {
+    const auto link = links_.find(path);
+    return link == links_.end() ? path : link->second;
+  }
   static absl::Status NotThere() { return absl::NotFoundError("No such file or directory"); }
 
   void Keep(const std::string& path, std::string contents, absl::Status spoiled) {
@@ -72,6 +81,7 @@ class MemoryFiles : public base::Files {
   }
 
   std::map<std::string, File> files_;
+  std::map<std::string, std::string> links_;
   std::set<std::string> folders_;
   absl::Status lost_;
   std::uint64_t writes_ = 0;

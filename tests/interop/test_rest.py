@@ -137,6 +137,12 @@ class Fetching(Case):
             self.assertEqual(result.out, "cds:a\neds:a\n")
             self.assertLess(len({address for *_, address in server.requests}), 3)
 
+    def test_rest_sources_are_followed_to_the_server_that_was_asked(self):
+        source = {"api_config_source": {"api_type": "REST", "cluster_names": ["plane"], "transport_api_version": "V3"}}
+        eds = cluster("a", type="EDS", eds_cluster_config={"eds_config": source})
+        with Scripted({"clusters": (200, body("1", eds)), "endpoints": (200, body("1", endpoints("a")))}) as server:
+            self.assertEqual(self.check(fetch(server, "-o", "name"), 0).out, "cds:a\neds:a\n")
+
     def test_a_404_for_one_type_is_a_note(self):
         with Scripted({"clusters": (200, body("1", cluster("a")))}) as server:
             result = self.check(fetch(server, "-o", "name"), 0)
@@ -185,6 +191,87 @@ class Fetching(Case):
         self.failed(run("fetch", "http://127.0.0.1:1", "type.googleapis.com/a.B"), 2, "no REST path")
         self.failed(run("fetch", "http://127.0.0.1:1", "cds", "--variant", "ads"), 2, "--variant", "REST")
         self.failed(run("fetch", "127.0.0.1:1", "cds", "--request-timeout", "1s"), 2, "--request-timeout", "REST")
+
+
+class Watching(Case):
+    """`watch` over REST: what one poll after the other brings."""
+
+    def watch(self, answers, *flags, seconds=20):
+        """The events, and the requests, of answers that are given one after the other; the last one stays."""
+        left = list(answers)
+
+        def answer(_):
+            return left.pop(0) if len(left) > 1 else left[0]
+        with Scripted({"clusters": answer}) as server:
+            result = run("watch", server.url, "cds", "--poll", "100ms", "-o", "ndjson", *flags, timeout=seconds)
+            return result, [json.loads(line) for line in result.out.splitlines()], server.requests
+
+    def test_what_changes_from_poll_to_poll(self):  # XDS-R02, R03, R04, R07, R18
+        answers = [(200, body("1", cluster("a"))), (304, ""), (503, "busy"), (200, "{"), (304, ""),
+                   (200, body("2", cluster("a", type="EDS"), cluster("b")))]
+        result, events, requests = self.watch(answers, "--count", "2")
+        self.check(result, 0, within=15)
+        self.assertEqual([event["event"] for event in events],
+                         ["connected", "ack", "added", "error", "connected", "error", "connected", "ack", "added", "changed"])
+        errors = [event for event in events if event["event"] == "error"]
+        self.assertEqual([error["status"] for error in errors], ["HTTP 503", "DATA_LOSS"])
+        self.assertEqual([request.get("version_info") for _, _, request, _ in requests], [None, "1", "1", "1", "1", "1"])
+
+    def test_a_refused_body_keeps_the_old_version(self):  # XDS-R04
+        bad = (200, body("2", cluster("a"), cluster("a")))
+        for flags, said in ((["--error-detail"], True), ([], False)):
+            with self.subTest(flags):
+                result, _, requests = self.watch([(200, body("1", cluster("a"))), bad, (304, "")], "--on-invalid", "nack",
+                                                 "--for", "2s", *flags)
+                self.check(result, 0)
+                self.assertEqual(requests[2][2]["version_info"], "1")
+                self.assertEqual("error_detail" in requests[2][2], said)
+
+    def test_a_server_that_says_no_ends_it(self):
+        result, events, _ = self.watch([(403, "no")])
+        self.failed(result, 3, "HTTP 403", hint="authorization", within=5)
+        self.failed(run("watch", "http://127.0.0.1:1", "cds"), 3, "refused", within=5)
+        self.failed(run("watch", "http://127.0.0.1:1", "cds", "--poll", "1ms"), 2, "--poll")
+        self.failed(run("watch", "127.0.0.1:1", "cds", "--poll", "1s"), 2, "--poll", "REST")
+
+    def test_a_served_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            write(folder, "cds.json", [cluster("a")])
+            with RestServe(folder, "--hold", "3s") as served:
+                threading.Timer(1.5, swap, (folder, "cds.json", [cluster("a"), cluster("b")])).start()
+                began = time.monotonic()
+                result = run("watch", served.url, "cds", "--poll", "100ms", "--count", "2", "-o", "ndjson")
+                self.check(result, 0)
+                self.assertIn('"name":"b"', result.out)
+                self.assertLess(time.monotonic() - began, 6)
+
+
+class Talking(Case):
+    def test_sub_is_one_poll_and_auto_polls_on(self):  # XDS-R04
+        answers = [(200, body("1", cluster("a"))), (304, ""), (200, body("2", cluster("a"), cluster("b")))]
+
+        def answer(_):
+            return answers.pop(0) if len(answers) > 1 else answers[0]
+        with tempfile.TemporaryDirectory() as folder, Scripted({"clusters": answer}) as server:
+            write(folder, "script", "sub cds\nwait cds\nack cds\nsub cds\nexpect not cds b --for 300ms\n"
+                                    "auto nack\nsub cds\nwait cds\nwait cds\n")
+            result = self.check(run("repl", server.url, "--poll", "100ms", "--script", os.path.join(folder, "script")), 0)
+            self.assertIn("<- cds: nothing newer", result.err + result.out)
+            versions = [request.get("version_info") for _, _, request, _ in server.requests]
+        self.assertEqual(versions[:3], [None, "1", "1"])
+        self.assertGreaterEqual(len(versions), 4)
+        self.assertEqual(set(versions[3:]), {"1"})  # what was refused is not said
+
+    def test_another_stream_of_the_other_kind(self):
+        with tempfile.TemporaryDirectory() as folder:
+            write(folder, "cds.json", [cluster("a")])
+            with RestServe(folder) as served:
+                write(folder, "script", f"open {served.url}\nsub cds\nexpect cds a\nopen delta-ads {served.address}\n"
+                                        "sub cds\nexpect cds a\n")
+                self.check(run("repl", served.address, "--auto", "ack", "--script", os.path.join(folder, "script")), 0)
+                self.check(run("repl", served.url, "--auto", "ack", "--script", os.path.join(folder, "script")), 0)
+                write(folder, "script", f"open delta {served.url}\n")
+                self.assertIn("REST", run("repl", served.url, "--script", os.path.join(folder, "script")).err)
 
 
 class Hostile(Case):

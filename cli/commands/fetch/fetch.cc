@@ -82,23 +82,12 @@ class FetchRun {
   void SayRead(const source::FilesRead& read) {
     SayNotices(read.notices, bench_.report());
     SayDuplicates(read.duplicates, bench_.report());
-    std::size_t left_out = 0;
     for (const source::FilesRead::Type& type : read.types) {
       bench_.report().Trace(1, fmt::format("{}: {}", TypeWord(type.type_url), CountWords(type.count, "resource")));
-      if (IsLeftOut(type)) left_out += type.count;
     }
-    if (left_out == 0) return;
-    const std::string_view other = options_.connect.api == types::Api::kV3 ? "v2" : "v3";
-    bench_.report().Note(
-        fmt::format("left out: {} of the {} API; --api {} takes them", CountWords(left_out, "resource"), other, other));
-  }
-
-  // Whether a type would be there if the other version of the API were asked for.
-  bool IsLeftOut(const source::FilesRead::Type& type) const {
-    if (type.api.value_or(options_.connect.api) == options_.connect.api) return false;
-    return options_.types.empty() || std::ranges::any_of(options_.types, [&](const TypeRequest& request) {
-             return types::OtherVersion(request.want.type_url) == type.type_url;
-           });
+    std::vector<client::Want> typed;
+    for (const TypeRequest& type : options_.types) typed.push_back(type.want);
+    SayLeftOut(LeftOut(read, options_.connect.api, typed), options_.connect.api, bench_.report());
   }
 
   std::string Got() const {

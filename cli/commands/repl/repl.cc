@@ -150,14 +150,16 @@ absl::Status Repl::Open(types::Variant variant, const std::string& target) {
   if (!source.ok()) return source.status();
   const int number = ++opened_;
   // Another target is another server: what the bootstrap calls the first does not name it.
-  const resource::ThisServer this_server =
-      target.empty() ? ThisServerOf(settings_.connect) : resource::ThisServer{{}, {target}};
+  const resource::ThisServer this_server = target.empty()
+                                               ? ThisServerOf(settings_.connect)
+                                               : resource::ThisServer{{}, {target}, variant == types::Variant::kRest};
   ReplStream::Settings made{.where = target.empty() ? settings_.connect.where : target,
                             .variant = variant,
                             .api = settings_.connect.api,
                             .answers = settings_.answers,
                             .judge = settings_.connect.policy,
                             .this_server = this_server};
+  if (variant == types::Variant::kRest) made.polling = settings_.polling;
   if (!settings_.nack_message.empty()) made.nack_message = settings_.nack_message;
   streams_.push_back({number, std::make_unique<ReplStream>(std::move(made), clock_, types_, *std::move(source),
                                                            ListenerFor(number, target))});
@@ -285,6 +287,9 @@ ReplStream::Listener Repl::ListenerFor(int number, const std::string& target) {
   listener.unreadable = [this, number](std::string_view bytes, const absl::Status& status) {
     Announce(number, fmt::format("<- a response that cannot be read, {}: {}", SizeWords(bytes.size()),
                                  format::Printable(base::Message(status))));
+  };
+  listener.unchanged = [this, number](std::string_view type_url) {
+    Announce(number, fmt::format("<- {}: nothing newer", TypeWord(type_url)));
   };
   listener.connected = [this, number] { Announce(number, "-- the stream is open"); };
   listener.changed = [this] { console_.Changed(); };

@@ -33,6 +33,7 @@ class Repl {
     Auto answers = Auto::kOff;
     std::string nack_message;                       // of Auto::kNack
     base::Duration wait = std::chrono::seconds(5);  // of `wait` and `expect` without --for
+    std::optional<session::Polling> polling = {};   // of `auto` over REST
   };
   struct Explanation {
     std::string what;

@@ -1,6 +1,7 @@
 #include "cli/commands/repl/repl_stream.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -180,11 +181,39 @@ void ReplStream::Close() {
   source_->Finish();
 }
 
+void ReplStream::set_answers(Auto answers) {
+  settings_.answers = answers;
+  polls_.clear();
+  for (const std::string& type_url : mentioned_) PollLater(type_url);
+}
+
+// Of calls that failed the source has made an end: they begin anew.
+void ReplStream::AskAgain(const std::string& type_url) {
+  polls_.erase(type_url);
+  if (!source_->IsOpen(type_url)) return source_->Open();
+  session::Session* session = SessionOf(type_url);
+  if (session != nullptr) session->Adjust([](protocol::AdsSession&) {});
+}
+
+// By hand each `sub` is one poll; whoever answers by himself polls on as a client does (XDS-R07), after a failure too.
+void ReplStream::PollLater(const std::string& type_url) {
+  if (settings_.answers == Auto::kOff || !settings_.polling) return;
+  const session::Polling& polling = *settings_.polling;
+  const auto extra = std::chrono::duration<double>(polling.every) * polling.chance();
+  polls_[type_url] = clock_.After(polling.every + std::chrono::duration_cast<base::Duration>(extra),
+                                  [this, type_url](base::Time) { AskAgain(type_url); });
+}
+
 // ---- What happens.
 
 void ReplStream::On(source::Event event) {
   if (auto* update = std::get_if<source::Update>(&event)) {
+    const std::string type_url = update->type_url;
     OnUpdate(std::move(*update));
+    PollLater(type_url);
+  } else if (const auto* unchanged = std::get_if<session::Unchanged>(&event)) {
+    listener_.unchanged(unchanged->stream);
+    PollLater(unchanged->stream);
   } else if (const auto* asked = std::get_if<session::Asked>(&event)) {
     OnAsked(asked->request);
   } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
@@ -268,6 +297,7 @@ void ReplStream::OnClosed(const session::Closed& closed) {
     return closed.stream.empty() || update.type_url == closed.stream;
   });
   listener_.closed(closed, was_connected);
+  if (!closed.status.ok()) PollLater(closed.stream);
 }
 
 void ReplStream::Mention(const std::string& type_url) {

@@ -21,6 +21,7 @@
 #include "lib/client/following.h"
 #include "lib/client/judge.h"
 #include "lib/resource/snapshot.h"
+#include "lib/session/unary_session.h"
 #include "lib/source/source.h"
 #include "lib/types/known_types.h"
 #include "lib/wire/type.h"
@@ -50,6 +51,8 @@ class ReplStream {
     client::JudgePolicy judge;                                                  // of Auto::kJudge
     std::string nack_message = "refused by xdscope, which was told to refuse";  // of Auto::kNack
     resource::ThisServer this_server;                                           // for references
+    // When a source that is polled is asked again while answers are given by themselves; nullopt: it is no such source.
+    std::optional<session::Polling> polling = {};
   };
   // A response that no `wait` has seen.
   struct Unseen {
@@ -69,6 +72,7 @@ class ReplStream {
     std::function<void(const source::Update& update, const ContentCounts& counts, const client::Judgement& judgement)>
         came;
     std::function<void(std::string_view bytes, const absl::Status& status)> unreadable;
+    std::function<void(std::string_view type_url)> unchanged;  // a poll brought nothing newer
     std::function<void()> connected;
     std::function<void(const session::Closed& closed, bool was_connected)> closed;
     std::function<void()> changed;  // after each event
@@ -119,7 +123,10 @@ class ReplStream {
   // Sends a request exactly as it is; opens the stream of its type where types have their own. FAILED_PRECONDITION: the
   // stream is closed.
   absl::Status Send(const std::string& type_url, std::string request);
-  void set_answers(Auto answers) { settings_.answers = answers; }
+  // Answers by itself, and so polls by itself, from now on; or no longer.
+  void set_answers(Auto answers);
+  // Asks for a type once more, as it was asked for last, where each request is a call of its own.
+  void AskAgain(const std::string& type_url);
   // Subscribes to what the resources that are held refer to, and no longer to what none of them does.
   void Follow(bool on);
   bool follows() const { return following_.has_value(); }
@@ -137,6 +144,7 @@ class ReplStream {
   void Mention(const std::string& type_url);
   void Forget(const source::Update& latest);
   void Take(source::Update update, const protocol::Verdict& verdict);
+  void PollLater(const std::string& type_url);
   void Drop(const protocol::Changes& changes);
   void Apply(resource::Delivery delivery);
   void FollowChanges();
@@ -157,6 +165,7 @@ class ReplStream {
   std::map<std::string, protocol::Interest, std::less<>> typed_;  // what a person asked for
   std::optional<client::Following> following_;
   std::map<std::string, std::vector<finding::Finding>, std::less<>> findings_;
+  std::map<std::string, base::Timer, std::less<>> polls_;  // by type, until it is asked again
   std::uint64_t requests_ = 0;
   std::uint64_t responses_ = 0;
   bool over_ = false;

@@ -227,6 +227,7 @@ int RunRepl(const CommandLine& line, ReplLine read, LoadedTypes& types, Streams&
   const MessageOptions messages = read.settings.connect;
   if (!messages.quiet) ReportNotes(read.notes, streams);
   Workbench bench(messages, types, streams);
+  read.settings.polling = PollingOf(read.settings.connect);
   return ReplRun(line, std::move(read), bench).Execute();
 }
 

@@ -30,8 +30,13 @@ absl::Status Change(Repl& repl, const VerbWords& words, bool more) {
   // `unsub TYPE` drops all that was asked for, by name too; `unsub TYPE *` the wildcard alone.
   const bool all = words.words.size() == 1 && words.words.front().find(':') == std::string::npos;
   if (!more && all && known != nullptr) change.remove = known->interest();
+  const std::optional<Interest> before = known == nullptr ? std::nullopt : std::optional(known->interest());
   (*stream)->Want(want->type_url, change);
   known = (*stream)->Find(want->type_url);
+  if (types::IsUnary(settings.variant)) {  // each `sub` is a request, and none waits for an answer
+    if (more && known != nullptr && before == known->interest()) (*stream)->AskAgain(want->type_url);
+    return absl::OkStatus();
+  }
   const bool waits = known != nullptr && !known->pending().empty();
   if (waits && words.now) {
     repl.Remark("XDS-C027: a response waits for its verdict; interest changes with or after that");

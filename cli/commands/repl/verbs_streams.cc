@@ -5,6 +5,7 @@
 #include "cli/commands/repl/verb_words.h"
 #include "cli/commands/repl/verbs.h"
 #include "cli/print/words.h"
+#include "lib/transport/target.h"
 
 namespace xdscope::cli::verbs {
 namespace {
@@ -30,6 +31,20 @@ std::string AgeWords(base::Duration age) {
   return seconds < 7200 ? fmt::format("{} min", seconds / 60) : fmt::format("{} h", seconds / 3600);
 }
 
+// The variant in which another stream speaks: REST goes by its target, and everything else is gRPC.
+absl::StatusOr<types::Variant> VariantFor(const std::string& target, std::optional<types::Variant> named,
+                                          types::Variant usual) {
+  bool rest = usual == types::Variant::kRest;
+  if (!target.empty()) {
+    const absl::StatusOr<transport::Target> parsed = transport::ParseTarget(target);
+    if (!parsed.ok()) return parsed.status();
+    rest = parsed->rest;
+  }
+  if (rest && named) return UsageError(std::string(VariantName(*named)), "is a variant of gRPC, and REST has none");
+  if (rest) return types::Variant::kRest;
+  return named.value_or(usual == types::Variant::kRest ? types::Variant::kAds : usual);
+}
+
 }  // namespace
 
 absl::Status Open(Repl& repl, const VerbWords& words) {
@@ -51,9 +66,11 @@ absl::Status Open(Repl& repl, const VerbWords& words) {
       return Unexpected(word);
     }
   }
-  if (want.type_url.empty()) return repl.Open(variant.value_or(connect.variant), target);
-  absl::Status status = CheckVariant({TypeWord(want.type_url), want}, variant.value_or(connect.variant), connect.api);
-  if (status.ok()) status = repl.Open(variant.value_or(connect.variant), target);
+  const absl::StatusOr<types::Variant> speaks = VariantFor(target, variant, connect.variant);
+  if (!speaks.ok()) return speaks.status();
+  if (want.type_url.empty()) return repl.Open(*speaks, target);
+  absl::Status status = CheckVariant({TypeWord(want.type_url), want}, *speaks, connect.api);
+  if (status.ok()) status = repl.Open(*speaks, target);
   if (status.ok()) (*repl.Current())->Want(want.type_url, {InterestOf(want)});
   return status;
 }

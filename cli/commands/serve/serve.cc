@@ -14,9 +14,9 @@
 #include "cli/print/words.h"
 #include "cli/workbench.h"
 #include "lib/base/files.h"
-#include "lib/base/watcher.h"
 #include "lib/files/folder.h"
 #include "lib/files/folder_reader.h"
+#include "lib/files/folder_watch.h"
 #include "lib/server/control_plane.h"
 #include "lib/server/inventory.h"
 #include "lib/server/rest_plane.h"
@@ -25,8 +25,6 @@
 namespace xdscope::cli {
 namespace {
 
-// What is written in several steps within this time (by an editor, by swapping a link) is one change.
-constexpr std::chrono::milliseconds kSettle{50};
 // A cluster stays this long after the routes that used it: long enough for a client to take the routes first.
 constexpr std::chrono::milliseconds kMakeBeforeBreak{1000};
 // Clients have this long to take what is on its way when the server ends.
@@ -65,7 +63,8 @@ class Run {
         folder_types_(bench.types().schema()),
         folder_(settings.folder, files_, folder_types_, settings.strictness,
                 [this](std::string_view path, std::uint64_t size) { SayReading(std::string(path), size); }),
-        reader_(loop_, folder_, [this](const files::FolderReader::Reading& reading) { Take(reading); }),
+        watch_(loop_, folder_, files::FolderWatch::Rule::kAnyWrite,
+               [this](const files::FolderReader::Reading& reading) { Take(reading); }),
         plane_(loop_, inventory_, said_, bench.types(), {settings.v2, settings.faults}),
         rest_plane_(loop_, inventory_, said_, bench.types(),
                     {settings.v2, settings.hold, settings.faults.delay, [this] { return plane_.NextId(); }}) {}
@@ -73,7 +72,7 @@ class Run {
   int Execute() {
     const auto listed = files_.List(folder_.path());
     if (!listed.ok()) return report_.Fail({.cause = Cause::kOther, .status = listed.status()});
-    const absl::Status watching = Watch();
+    const absl::Status watching = watch_.Watch();
     if (!watching.ok()) return report_.Fail({.cause = Cause::kOther, .status = watching});
     // Listens before the files are read, because it may fail.
     RaiseDescriptorLimit();
@@ -85,25 +84,12 @@ class Run {
     const absl::Status rest = ListenForRest();
     if (!rest.ok()) return FailToListen("--rest-listen", rest);
     bench_.OnInterrupt([this] { End(); });
-    Load();
+    watch_.Read();
     loop_.Run();
     return bench_.Leave(ToInt(code_));
   }
 
  private:
-  absl::Status Watch() {
-    auto watcher = base::WatchFolders(loop_, [this](const std::string& folder, const std::string& name) {
-      if (!folder_.Concerns(folder, name) || std::exchange(dirty_, true)) return;
-      settle_ = loop_.After(kSettle, [this](base::Time) {
-        dirty_ = false;
-        Load();
-      });
-    });
-    if (!watcher.ok()) return watcher.status();
-    watcher_ = *std::move(watcher);
-    return absl::OkStatus();
-  }
-
   absl::Status ListenForRest() {
     if (settings_.rest_listen.empty()) return absl::OkStatus();
     transport::ServerSettings settings = settings_.server;
@@ -125,15 +111,7 @@ class Run {
     loaded_ ? plane_.Take(std::move(stream)) : early_.push_back(std::move(stream));
   }
 
-  // Reads the folder. Watches it first, so that nothing is missed between watching and reading: what happens meanwhile
-  // is read twice, which changes nothing.
-  void Load() {
-    watcher_->Watch(watched_);
-    reader_.Read();
-  }
-
-  // Takes what was read. A link may lead elsewhere now, to a folder that was not watched while it was read: then it is
-  // read once more, which costs nothing where nothing has changed.
+  // Takes what was read.
   void Take(const files::FolderReader::Reading& reading) {
     if (ending_) return;
     said_.Notices(reading.news.notices);
@@ -142,7 +120,6 @@ class Run {
       Offer();
     }
     if (!std::exchange(loaded_, true)) Open();
-    if (std::exchange(watched_, reading.watched) != reading.watched) Load();
   }
 
   // Begins to serve.
@@ -219,7 +196,6 @@ class Run {
 
   void End() {
     if (std::exchange(ending_, true)) return;
-    settle_ = {};
     departure_ = {};
     longest_end_ = loop_.After(kLongestEnd, [this](base::Time) { loop_.Stop(); });
     server_->Stop(kGrace, [this] { loop_.Stop(); });
@@ -234,7 +210,7 @@ class Run {
   ServeNotes said_;
   wire::Types folder_types_;  // of the thread that reads the folder
   files::Folder folder_;
-  files::FolderReader reader_;
+  files::FolderWatch watch_;
   std::vector<files::ResourcePtr> resources_;  // that the folder held when it was last read
   server::Inventory inventory_;
   server::ControlPlane plane_;
@@ -243,12 +219,8 @@ class Run {
   std::vector<std::unique_ptr<transport::ServerStream>> early_;
   std::vector<std::unique_ptr<transport::HttpCall>> early_calls_;
   std::unique_ptr<transport::Server> server_;
-  std::unique_ptr<base::Watcher> watcher_;
-  std::vector<std::string> watched_;
-  base::Timer settle_;
   base::Timer departure_;
   base::Timer longest_end_;
-  bool dirty_ = false;   // something happened that Load() has not seen
   bool loaded_ = false;  // the folder was read once
   bool ending_ = false;
   ExitCode code_ = ExitCode::kDone;

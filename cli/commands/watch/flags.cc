@@ -12,6 +12,7 @@
 #include "cli/commands/watch/watch.h"
 #include "cli/console/report.h"
 #include "cli/flags/connect.h"
+#include "cli/flags/files.h"
 #include "cli/flags/follow.h"
 #include "cli/flags/output.h"
 
@@ -22,7 +23,8 @@ using xdscope::cli::DurationFlag;
   FLAG(int, count, 0, Value("N"), "Stop after this many responses.")                                              \
   FLAG(DurationFlag, for, {std::chrono::milliseconds(0)}, Value("DURATION"), "Stop after this long; 0 is never.") \
   FLAG(bool, full, false, Switch(), "Print whole resources, not what changed in them.")                           \
-  FLAG(bool, fresh, false, Switch(), "Begin each new stream with nothing remembered.")
+  FLAG(bool, fresh, false, Switch(), "Begin each new stream with nothing remembered.")                            \
+  FLAG(bool, any_write, false, Switch(), "Read files after every write, not only those that are moved there.")
 
 WATCH_FLAGS(XDSCOPE_DEFINE_FLAG)
 
@@ -36,6 +38,12 @@ const std::string_view kWatchDetails =
     "A stream that ends is opened again, after the waits of the client that --client names; what is held is kept "
     "meanwhile. A name that nothing answers for 15 s counts as absent, and may still come. What is refused again is "
     "answered after a second, and then ever more slowly.\n\n"
+    "Files are read as Envoy's filesystem subscriptions read them: again when a file is moved to its name, or a link "
+    "on "
+    "the way to it is swapped, as Kubernetes does it. What is written in place is said and not read, because Envoy "
+    "would "
+    "not notice, and a broken file leaves what was there; --any-write reads whatever happens. Without TYPE all of them "
+    "is watched.\n\n"
     "Exit: 0 by --count or --for; 2 the command line is wrong; 3 the first connection failed, or the server says that "
     "it will never do; 4 out of time; 130 interrupted.";
 
@@ -54,6 +62,27 @@ bool CanFollowTime(const OutputOptions& output) {
          (output.layout == Layout::kDocuments && output.format != format::DocumentFormat::kBinary);
 }
 
+// Reads where to look: a server or files.
+absl::Status ReadTarget(const CommandLine& line, const std::string& target, const Streams& streams, wire::Types& types,
+                        WatchLine* read) {
+  const bool any_write = absl::GetFlag(FLAGS_any_write);
+  if (NamesFiles(target, *streams.files)) {
+    if (target == "-") return UsageError("-", "standard input is read once, by fetch");
+    if (line.Given("fresh")) return UsageError("--fresh", "has no effect on files");
+    absl::StatusOr<ConnectOptions> options = ReadFileFlags(line, target, streams.surroundings, types);
+    if (!options.ok()) return options.status();
+    read->settings.connect = *std::move(options);
+    read->settings.connect.any_write = any_write;
+    return absl::OkStatus();
+  }
+  if (any_write) return UsageError("--any-write", "has an effect on files alone");
+  absl::StatusOr<ConnectResult> connect = ReadConnectFlags(line, target, streams.surroundings, types);
+  if (!connect.ok()) return connect.status();
+  read->settings.connect = std::move(connect->options);
+  read->notes = std::move(connect->notes);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<WatchLine> ReadWatchLine(const CommandLine& line, const Streams& streams, wire::Types& types) {
   WatchLine read;
   WatchOptions& settings = read.settings;
@@ -62,19 +91,19 @@ absl::StatusOr<WatchLine> ReadWatchLine(const CommandLine& line, const Streams& 
   settings.output = *output;
   if (!CanFollowTime(settings.output)) return UsageError("-o", "watch prints yaml, json, text, ndjson and name");
   const TargetAndTypes words = SplitWords(line);
-  absl::StatusOr<ConnectResult> connect = ReadConnectFlags(line, words.target, streams.surroundings, types);
-  if (!connect.ok()) return connect.status();
-  settings.connect = std::move(connect->options);
-  read.notes = std::move(connect->notes);
+  const absl::Status target = ReadTarget(line, words.target, streams, types, &read);
+  if (!target.ok()) return target;
   const auto requests = ParseTypes(words.types, settings.connect.api, settings.connect.wildcard);
   if (!requests.ok()) return requests.status();
   for (const TypeRequest& request : *requests) {
+    settings.wants.push_back(request.want);
+    if (!settings.connect.path.empty()) continue;
     const absl::Status status = CheckVariant(request, settings.connect.variant, settings.connect.api);
     if (!status.ok()) return status;
-    settings.wants.push_back(request.want);
   }
   if (settings.wants.empty()) settings.wants = RootWants(settings.connect.api, settings.connect.wildcard);
-  settings.follow = ReadFollowFlag(line, !requests->empty());
+  settings.typed = !requests->empty();
+  settings.follow = ReadFollowFlag(line, settings.typed);
   settings.fresh = absl::GetFlag(FLAGS_fresh);
   settings.full = absl::GetFlag(FLAGS_full);
   if (absl::GetFlag(FLAGS_count) < 0) return UsageError("--count", "expected how many responses");

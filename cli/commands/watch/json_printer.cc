@@ -9,6 +9,7 @@
 #include "lib/base/status.h"
 #include "lib/format/difference.h"
 #include "lib/format/text.h"
+#include "lib/transport/http_status.h"
 
 namespace xdscope::cli {
 namespace {
@@ -64,7 +65,8 @@ void JsonPrinter::Member(std::string_view key, std::string_view text) {
 }
 
 void JsonPrinter::Status(const absl::Status& status) {
-  Member("status", absl::StatusCodeToString(status.code()));
+  const std::optional<int> http = transport::HttpStatusOf(status);
+  Member("status", http ? fmt::format("HTTP {}", *http) : absl::StatusCodeToString(status.code()));
   Member("message", base::Message(status));
 }
 
@@ -74,7 +76,7 @@ void JsonPrinter::Connected(const session::Connected& connected) {
 }
 
 void JsonPrinter::Closed(const session::Closed& closed) {
-  Begin("disconnected", closed.stream);
+  Begin(closed.of_call ? "error" : "disconnected", closed.stream);
   Status(closed.status);
   End();
 }

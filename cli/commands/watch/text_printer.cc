@@ -11,6 +11,7 @@
 #include "lib/base/status.h"
 #include "lib/format/colors.h"
 #include "lib/format/printable.h"
+#include "lib/transport/http_status.h"
 
 namespace xdscope::cli {
 namespace {
@@ -50,11 +51,14 @@ void TextPrinter::Connected(const session::Connected& connected) {
 }
 
 void TextPrinter::Closed(const session::Closed& closed) {
+  const std::string words = format::Printable(base::Message(closed.status));
+  const bool says_itself = transport::HttpStatusOf(closed.status).has_value();
   const std::string why = closed.status.ok() ? "the server ended the stream"
-                                             : fmt::format("{}: {}", absl::StatusCodeToString(closed.status.code()),
-                                                           format::Printable(base::Message(closed.status)));
+                          : says_itself      ? words
+                                        : fmt::format("{}: {}", absl::StatusCodeToString(closed.status.code()), words);
   const std::string next = closed.reopens_in ? fmt::format("; next attempt in {}", DurationWords(*closed.reopens_in))
                                              : std::string("; it is not opened again");
+  if (closed.of_call) return Line(fmt::format("!! {}: {}{}", TypeWord(closed.stream), why, next));
   Line(fmt::format("-- disconnected{}: {}{}", OfStream(closed.stream), why, next));
 }
 
@@ -67,7 +71,12 @@ void TextPrinter::Response(const source::Update& update, const client::Judgement
   std::string after = ResponseEnd(update);
   if (last_response_) after += fmt::format(", after {}", DurationWords(now - *last_response_));
   last_response_ = now;
-  head_ = Head{ResponseStart(update), fmt::format("{}: {}", after, AnswerWords(judgement.verdict))};
+  if (!settings_.files) {
+    after += fmt::format(": {}", AnswerWords(judgement.verdict));
+  } else if (judgement.verdict && judgement.verdict->kind != protocol::Verdict::Kind::kAck) {
+    after += fmt::format(": refused: {}", judgement.verdict->message);
+  }
+  head_ = Head{settings_.files ? ReadingStart(update) : ResponseStart(update), std::move(after)};
 }
 
 void TextPrinter::Resource(const client::ResourceEvent& event) {
@@ -80,7 +89,7 @@ void TextPrinter::Resource(const client::ResourceEvent& event) {
     case Kind::kExpired:
       return Remark("-", event, "its time to live is over");
     case Kind::kAbsent:
-      return Remark("?", event, fmt::format("absent: {}", event.words));
+      return Remark("?", event, event.words.empty() ? "absent" : fmt::format("absent: {}", event.words));
     case Kind::kRefused:
       return Remark("!", event, fmt::format("refused: {}", event.words));
   }

@@ -22,7 +22,8 @@ class TextPrinter final : public WatchPrinter {
  public:
   struct Settings {
     OutputOptions output;
-    bool full = false;  // what came or changed as a whole, in the format of `output`, in place of differences
+    bool full = false;   // what came or changed as a whole, in the format of `output`, in place of differences
+    bool files = false;  // they are no responses: they have no nonce, and nobody hears an answer
     WallClock wall;
   };
 

@@ -11,6 +11,7 @@
 #include "cli/commands/watch/json_printer.h"
 #include "cli/commands/watch/text_printer.h"
 #include "cli/console/diagnosis.h"
+#include "cli/print/notices.h"
 #include "cli/print/trace.h"
 #include "cli/print/words.h"
 #include "cli/workbench.h"
@@ -29,6 +30,7 @@ client::WatchSettings SettingsOf(const WatchOptions& options) {
   settings.starred = options.connect.wildcard == protocol::Wildcard::kExplicit;
   settings.api = options.connect.api;
   settings.fresh = options.fresh;
+  settings.all_types = !options.connect.path.empty() && !options.typed;
   settings.judge = options.connect.policy;
   settings.this_server = ThisServerOf(options.connect);
   return settings;
@@ -49,7 +51,7 @@ class WatchRun {
                types::IsDelta(options.connect.variant)) {}
 
   int Execute() {
-    const auto source = bench_.MakeSource(options_.connect, Workbench::Lost::kIsReopened);
+    const auto source = bench_.MakeSource(options_.connect, Workbench::Life::kOverTime);
     if (!source.ok()) return bench_.report().Fail({.cause = Cause::kSettings, .status = source.status()});
     client::Watch watch(bench_.loop(), **source, bench_.types(), SettingsOf(options_), Listen());
     watch_ = &watch;
@@ -67,8 +69,8 @@ class WatchRun {
     if (options_.output.format == format::DocumentFormat::kNdjson) {
       return std::make_unique<JsonPrinter>(options_.output.walk, wall, bench_.types(), out_);
     }
-    return std::make_unique<TextPrinter>(TextPrinter::Settings{options_.output, options_.full, wall}, bench_.types(),
-                                         out_);
+    return std::make_unique<TextPrinter>(TextPrinter::Settings{options_.output, options_.full, ReadsFiles(), wall},
+                                         bench_.types(), out_);
   }
 
   client::Watch::Listener Listen() {
@@ -77,6 +79,7 @@ class WatchRun {
     listener.judged = [this](const source::Update& update, const client::Judgement& judgement) {
       last_ = bench_.loop().Now();
       printer_->Response(update, judgement);
+      if (ReadsFiles()) return;
       trace_.Response(update, judgement);
       NoteFindings(judgement);
     };
@@ -101,9 +104,13 @@ class WatchRun {
     watch_->Start();
   }
 
+  bool ReadsFiles() const { return !options_.connect.path.empty(); }
+
   void OnEvent(const source::Event& event) {
     trace_.Event(event);
-    if (const auto* connected = std::get_if<session::Connected>(&event)) {
+    if (const auto* read = std::get_if<source::FilesRead>(&event)) {
+      OnFilesRead(*read);
+    } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
       was_connected_ = true;
       connected_.insert(connected->stream);
       printer_->Connected(*connected);
@@ -111,6 +118,7 @@ class WatchRun {
       printer_->Unreadable(*unreadable);
     } else if (const auto* closed = std::get_if<session::Closed>(&event); closed != nullptr && !ending_) {
       connected_.erase(closed->stream);
+      if (ReadsFiles()) return Fail({.cause = Cause::kOther, .status = closed->status});
       // Whoever cannot connect at all has typed something wrong.
       if (!was_connected_) return Fail(Diagnose(closed->status, false, options_.connect));
       printer_->Closed(*closed);
@@ -130,6 +138,17 @@ class WatchRun {
       }
     }
     bench_.report().SayLeftOut();
+  }
+
+  void OnFilesRead(const source::FilesRead& read) {
+    SayNotices(read.notices, bench_.report());
+    SayDuplicates(read.duplicates, bench_.report());
+    if (std::exchange(was_connected_, true)) return;
+    SayLeftOut(LeftOut(read, options_.connect.api, options_.typed ? options_.wants : std::vector<client::Want>()),
+               options_.connect.api, bench_.report());
+    if (read.types.empty()) {
+      bench_.report().Note(fmt::format("{}: there are no resources in it yet", options_.connect.where));
+    }
   }
 
   // A stream of one type that is only referred to may be missing; the others go on without it.
@@ -156,13 +175,15 @@ class WatchRun {
 
   // "1 stream, 12 cds, 3 eds, last response 4 s ago"
   std::string State() const {
-    std::string state = connected_.empty() ? "connecting" : CountWords(connected_.size(), "stream");
+    std::string state = ReadsFiles()         ? (was_connected_ ? "watching" : "reading")
+                        : connected_.empty() ? "connecting"
+                                             : CountWords(connected_.size(), "stream");
     for (const auto& [type_url, held] : watch_->held().types()) {
       state += fmt::format(", {} {}", held.resources.size(), TypeWord(type_url));
     }
     if (!last_) return state;
     const auto ago = std::chrono::duration_cast<std::chrono::seconds>(bench_.loop().Now() - *last_);
-    return state + fmt::format(", last response {} s ago", ago.count());
+    return state + fmt::format(", last {} {} s ago", ReadsFiles() ? "change" : "response", ago.count());
   }
 
   // Lets the last answers leave, inside no event of the source.
@@ -182,6 +203,7 @@ class WatchRun {
 
   int Conclude() {
     bench_.BeginOutput();
+    if (failure_ && ReadsFiles() && absl::IsDataLoss(failure_->status)) return ToInt(ExitCode::kSource);  // it was said
     if (failure_) return bench_.report().Fail(*failure_, HintFor(*failure_, options_.connect));
     return ToInt(bench_.interrupted() ? ExitCode::kInterrupted : ExitCode::kDone);
   }

@@ -16,6 +16,7 @@ struct WatchOptions {
   ConnectOptions connect;
   OutputOptions output;
   std::vector<client::Want> wants;  // the roots where no TYPE was typed
+  bool typed = false;               // some TYPE was
   bool follow = false;
   bool full = false;                      // whole resources in place of differences
   bool fresh = false;                     // each new stream begins with nothing remembered

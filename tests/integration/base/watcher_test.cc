@@ -16,9 +16,10 @@ using ::testing::IsEmpty;
 class WatcherTest : public ::testing::Test {
  protected:
   WatcherTest() {
-    auto watcher = WatchFolders(loop_, [this](const std::string& where, const std::string& name) {
-      told_.push_back(where + ":" + name);
-      if (name == awaited_ || awaited_ == "any") loop_.Stop();
+    auto watcher = WatchFolders(loop_, [this](const FolderEvent& event) {
+      told_.push_back(event.folder + ":" + event.name);
+      last_ = event;
+      if (event.name == awaited_ || awaited_ == "any") loop_.Stop();
     });
     EXPECT_TRUE(watcher.ok()) << watcher.status();
     watcher_ = *std::move(watcher);
@@ -41,6 +42,7 @@ class WatcherTest : public ::testing::Test {
   Loop loop_;
   std::string awaited_;
   std::vector<std::string> told_;
+  FolderEvent last_;
   std::unique_ptr<Watcher> watcher_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "lib/schema/schema.h"
 #include "tests/fake/memory_files.h"
+#include "tests/fake/messages.h"
 
 namespace xdscope::files {
 namespace {
@@ -259,11 +260,134 @@ TEST_F(FolderTest, OneFileMayHaveSeveralTypes) {
 
 TEST_F(FolderTest, EventsOfTheFolderAboveConcernItOnlyByItsName) {
   const Folder folder("above/mesh", files_, types_, Strictness::kRefuse);
-  EXPECT_TRUE(folder.Concerns("above/mesh", "a.yaml"));
-  EXPECT_TRUE(folder.Concerns("above", "mesh"));
-  EXPECT_FALSE(folder.Concerns("above", "other"));
-  EXPECT_TRUE(folder.Concerns("", ""));  // too much happened to tell
+  EXPECT_TRUE(folder.Concerns({"above/mesh", "a.yaml"}));
+  EXPECT_TRUE(folder.Concerns({"above", "mesh"}));
+  EXPECT_FALSE(folder.Concerns({"above", "other"}));
+  EXPECT_TRUE(folder.Concerns({}));  // too much happened to tell
   EXPECT_THAT(folder.WatchedFolders(), ElementsAre("above", "above/mesh"));
+}
+
+using Event = base::FolderEvent;
+
+class MovedTest : public FolderTest {
+ protected:
+  MovedTest() {
+    files_.Put("mesh/a.yaml", kClusters);
+    (void)folder_.Rescan();
+  }
+  static Event Moved(const std::string& name) { return {"mesh", name, Event::Kind::kMovedHere}; }
+  static Event Touched(const std::string& name) { return {"mesh", name, Event::Kind::kTouched}; }
+  static std::string Named(std::string_view name) {
+    return fmt::format("- {{'@type': type.googleapis.com/envoy.config.cluster.v3.Cluster, name: {}}}\n", name);
+  }
+};
+
+TEST_F(MovedTest, AFileIsReadWhenItIsMovedToItsName) {
+  files_.Put("mesh/a.yaml", Named("new"));
+  const Folder::News news = folder_.LoadMoved({Moved("a.yaml")});
+  EXPECT_TRUE(news.changed);
+  EXPECT_THAT(Texts(news), IsEmpty());
+  EXPECT_THAT(Names(), ElementsAre("new"));
+}
+
+TEST_F(MovedTest, WhatIsWrittenInPlaceIsSaidOnceAndReadWithTheNextMove) {
+  files_.Put("mesh/a.yaml", Named("new"));
+  const Folder::News news = folder_.LoadMoved({Touched("a.yaml")});
+  EXPECT_FALSE(news.changed);
+  EXPECT_THAT(Texts(news), ElementsAre("mesh/a.yaml: was written in place; Envoy would not notice; its last content "
+                                       "stays (2 resources)"));
+  EXPECT_EQ(news.notices[0].finding.rule, "XDS-F04");
+  files_.Put("mesh/a.yaml", Named("newer"));
+  EXPECT_THAT(Texts(folder_.LoadMoved({Touched("a.yaml")})), IsEmpty());
+  files_.Put("mesh/b.yaml", Named("b"));
+  EXPECT_THAT(Texts(folder_.LoadMoved({Moved("b.yaml")})), IsEmpty());
+  EXPECT_THAT(Names(), ElementsAre("web", "api", "b"));  // a move of another file is none of this one
+  EXPECT_TRUE(folder_.LoadMoved({Moved("a.yaml")}).changed);
+  EXPECT_THAT(Names(), ElementsAre("newer", "b"));
+  files_.Put("mesh/a.yaml", Named("newest"));
+  EXPECT_THAT(Texts(folder_.LoadMoved({Touched("a.yaml")})), SizeIs(1));
+}
+
+TEST_F(MovedTest, WhatIsTouchedAndStaysTheSameIsNotSaid) {
+  EXPECT_THAT(Texts(folder_.LoadMoved({Touched("a.yaml")})), IsEmpty());
+}
+
+TEST_F(MovedTest, ANewFileIsReadAtOnceHoweverItCame) {
+  files_.Put("mesh/b.yaml", Named("b"));
+  files_.Put("mesh/half.yaml", "res");  // nobody has told of it: it is being written
+  EXPECT_TRUE(folder_.LoadMoved({Touched("b.yaml")}).changed);
+  EXPECT_THAT(Names(), ElementsAre("web", "api", "b"));
+}
+
+TEST_F(MovedTest, AFileThatIsGoneStays) {
+  files_.Remove("mesh/a.yaml");
+  EXPECT_THAT(Texts(folder_.LoadMoved({Touched("a.yaml")})),
+              ElementsAre("mesh/a.yaml: is gone; Envoy would not notice; its last content stays (2 resources)"));
+  EXPECT_THAT(Texts(folder_.LoadMoved({Touched("a.yaml")})), IsEmpty());
+  files_.Put("mesh/a.yaml", Named("again"));
+  EXPECT_FALSE(folder_.LoadMoved({Touched("a.yaml")}).changed);  // written in place, which nobody watches
+  EXPECT_THAT(Names(), ElementsAre("web", "api"));
+  EXPECT_TRUE(folder_.LoadMoved({Moved("a.yaml")}).changed);
+  EXPECT_THAT(Names(), ElementsAre("again"));
+}
+
+TEST_F(MovedTest, ABrokenFileThatIsMovedLeavesWhatWasThere) {
+  files_.Put("mesh/a.yaml", kBroken);
+  EXPECT_THAT(Texts(folder_.LoadMoved({Moved("a.yaml")})),
+              ElementsAre(AllOf(HasSubstr("error: mesh/a.yaml:6:"), HasSubstr("its last good content stays"))));
+  EXPECT_THAT(Names(), ElementsAre("web", "api"));
+  files_.Put("mesh/a.yaml", Named("good"));
+  EXPECT_THAT(Texts(folder_.LoadMoved({Moved("a.yaml")})), ElementsAre("mesh/a.yaml: is good again"));
+  EXPECT_THAT(Names(), ElementsAre("good"));
+}
+
+TEST_F(MovedTest, ALinkThatIsSwappedReadsWhatIsBehindLinks) {
+  files_.Put("mesh/..1/k.yaml", Named("one"));
+  files_.Put("mesh/..2/k.yaml", Named("two"));
+  files_.Link("mesh/k.yaml", "mesh/..1/k.yaml");
+  EXPECT_TRUE(folder_.LoadMoved({Touched("k.yaml")}).changed);
+  files_.Put("mesh/a.yaml", Named("in-place"));
+  files_.Link("mesh/k.yaml", "mesh/..2/k.yaml");
+  const Folder::News news = folder_.LoadMoved({Moved("..data")});
+  EXPECT_TRUE(news.changed);
+  EXPECT_THAT(Texts(news), ElementsAre("mesh: a link or folder was swapped; Envoy notices that by `watched_directory` "
+                                       "alone"));
+  EXPECT_THAT(Names(), ElementsAre("web", "api", "two"));
+  files_.Link("mesh/k.yaml", "mesh/..1/k.yaml");
+  EXPECT_THAT(Texts(folder_.LoadMoved({Moved("..data")})), IsEmpty());  // it was said
+  EXPECT_THAT(Names(), ElementsAre("web", "api", "one"));
+}
+
+TEST_F(MovedTest, ALinkThatIsMovedToANameIsAMove) {
+  files_.Put("elsewhere/a.yaml", Named("linked"));
+  files_.Link("mesh/a.yaml", "elsewhere/a.yaml");
+  EXPECT_THAT(Texts(folder_.LoadMoved({Moved("a.yaml")})), IsEmpty());
+  EXPECT_THAT(Names(), ElementsAre("linked"));
+  files_.Put("elsewhere/a.yaml", Named("newer"));
+  EXPECT_THAT(Texts(folder_.LoadMoved({{"elsewhere", "a.yaml", Event::Kind::kMovedHere}})),
+              ElementsAre(HasSubstr("was changed behind its link; Envoy would not notice")));
+  EXPECT_THAT(Names(), ElementsAre("linked"));
+}
+
+TEST_F(MovedTest, AFolderThatIsReplacedIsReadAnew) {
+  files_.Put("mesh/a.yaml", Named("new"));
+  EXPECT_THAT(Texts(folder_.LoadMoved({{".", "mesh", Event::Kind::kTouched}})), IsEmpty());
+  EXPECT_THAT(Names(), ElementsAre("web", "api"));
+  EXPECT_THAT(Texts(folder_.LoadMoved({{".", "mesh", Event::Kind::kMovedHere}})), SizeIs(1));
+  EXPECT_THAT(Names(), ElementsAre("new"));
+  files_.Put("mesh/a.yaml", Named("newer"));
+  EXPECT_TRUE(folder_.LoadMoved({{"mesh", "", Event::Kind::kLost}}).changed);
+  EXPECT_THAT(Names(), ElementsAre("newer"));
+}
+
+TEST_F(MovedTest, AFileAlone) {
+  Folder alone("mesh/a.yaml", files_, types_, Strictness::kRefuse);
+  EXPECT_TRUE(alone.LoadMoved({}).changed);  // the first time
+  files_.Put("mesh/a.yaml", Named("new"));
+  EXPECT_FALSE(alone.LoadMoved({Moved("b.yaml")}).changed);
+  EXPECT_THAT(Texts(alone.LoadMoved({Touched("a.yaml")})), SizeIs(1));
+  EXPECT_TRUE(alone.LoadMoved({Moved("a.yaml")}).changed);
+  EXPECT_THAT(NamesIn(alone), ElementsAre("new"));
 }
 
 TEST_F(FolderTest, APathThatLeadsToAFileIsThatFileAlone) {
@@ -298,6 +422,26 @@ TEST_F(FolderTest, WhatLeadsNowhereIsSaid) {
   Folder nowhere("nowhere.yaml", files_, types_, Strictness::kRefuse);
   EXPECT_THAT(Texts(nowhere.Rescan()), ElementsAre("error: nowhere.yaml: No such file or directory"));
   EXPECT_EQ(nowhere.size(), 0U);
+}
+
+TEST_F(FolderTest, OneContentHasOneVersionInAnyFormat) {
+  const std::string cluster = fake::Any(fake::kCds, fake::Payload("web", {}));
+  const std::string wrapper = fake::Any("type.googleapis.com/envoy.service.discovery.v3.Resource",
+                                        fake::Field(3, "web") + fake::Field(2, cluster));
+  files_.Put("mesh/a.pb", fake::Field(2, cluster) + fake::Field(2, wrapper));
+  files_.Put("mesh/b.yaml", fmt::format(R"(
+- {{'@type': '{0}', name: web}}
+- '@type': type.googleapis.com/envoy.service.discovery.v3.Resource
+  name: web
+  resource: {{'@type': '{0}', name: web}}
+)",
+                                        fake::kCds));
+  EXPECT_THAT(Texts(folder_.Rescan()), IsEmpty());
+  const std::vector<ResourcePtr> resources = folder_.Resources();
+  ASSERT_THAT(resources, SizeIs(4));
+  EXPECT_EQ(resources[0]->version, resources[2]->version);
+  EXPECT_EQ(resources[1]->version, resources[3]->version);
+  EXPECT_NE(resources[0]->version, resources[1]->version);
 }
 
 TEST_F(FolderTest, AWrapperMayHaveATimeToLive) {

@@ -94,6 +94,11 @@ TEST_F(ReferencesTest, AConfigSourceSaysWhereItStands) {
       "target_uri: 'h:1' stat_prefix: 's' } } } } }";
   EXPECT_THAT(Find(kCluster, google), ElementsAre("eds:self elsewhere (target h:1)"));
   EXPECT_THAT(Find(kCluster, google, {{}, {"h:1"}}), ElementsAre("eds:self here"));
+  const std::string rest =
+      "eds_cluster_config { eds_config { api_config_source { api_type: REST cluster_names: 'x' } } }";
+  EXPECT_THAT(Find(kCluster, rest), ElementsAre("eds:self elsewhere (cluster x)"));
+  EXPECT_THAT(Find(kCluster, rest, {{}, {}, true}), ElementsAre("eds:self here"));
+  EXPECT_THAT(Find(kCluster, api, {{}, {}, true}), ElementsAre("eds:self elsewhere (cluster xds)", "cds:xds"));
 }
 
 TEST_F(ReferencesTest, SecretsAreFoundInsideTransportSockets) {

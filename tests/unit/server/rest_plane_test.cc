@@ -23,10 +23,10 @@ using ::testing::StartsWith;
 constexpr char kClusters[] = "/v3/discovery:clusters";
 constexpr char kEndpoints[] = "/v3/discovery:endpoints";
 
-ResourcePtr Make(std::string_view type_url, std::string name, std::string version) {
-  ServedResource resource{std::string(type_url), std::move(name), std::move(version), {}, {}, "a.yaml:1"};
+files::ResourcePtr Make(std::string_view type_url, std::string name, std::string version) {
+  files::FileResource resource{std::string(type_url), std::move(name), std::move(version), {}, {}, "a.yaml:1"};
   resource.payload = fake::Payload(resource.name);
-  return std::make_shared<const ServedResource>(std::move(resource));
+  return std::make_shared<const files::FileResource>(std::move(resource));
 }
 
 // What is told of clients.
@@ -49,7 +49,7 @@ class RestPlaneTest : public ::testing::Test {
     options.next_id = [this] { return ++ids_; };
     plane_.emplace(clock_, inventory_, log_, types_, std::move(options));
   }
-  void Change(const std::vector<ResourcePtr>& resources) {
+  void Change(const std::vector<files::ResourcePtr>& resources) {
     inventory_.Set(resources);
     plane_->Push();
     clock_.Advance({});

@@ -21,8 +21,10 @@ using ::testing::SizeIs;
 
 class FileSourceTest : public testing::Test {
  protected:
-  void SetUp() override {
-    source_ = folder_.MakeSource();
+  void SetUp() override { Make(FileSource::Life::kOneReading); }
+
+  void Make(FileSource::Life life) {
+    source_ = folder_.MakeSource(life);
     source_->Listen([this](Event event) {
       if (auto* update = std::get_if<Update>(&event)) {
         updates_.push_back(std::move(*update));
@@ -227,6 +229,149 @@ TEST_F(FileSourceTest, OfTwoOfOneNameTheFirstIsToldAndSoIsThat) {
   Want(kCds, Interest::Everything());
   EXPECT_THAT(read_[0].duplicates, ElementsAre("cds a: is in cds.yaml:1 and in cds.yaml:2; the first counts"));
   EXPECT_THAT(NamesOf(updates_[0]), ElementsAre("a"));
+}
+
+class ManyReadingsTest : public FileSourceTest {
+ protected:
+  void SetUp() override { Make(FileSource::Life::kManyReadings); }
+
+  // Puts clusters of these names, with a field that says when, in place of those that were there.
+  void Replace(const std::vector<std::string>& names, std::string_view stat_name) {
+    std::string text;
+    for (const std::string& name : names) {
+      text += fmt::format("- {{'@type': '{}', name: '{}', alt_stat_name: '{}'}}\n", kCds, name, stat_name);
+    }
+    folder_.files().Put("mesh/cds.yaml", text);
+  }
+  static std::vector<std::string> AbsencesIn(const Update& update) {
+    std::vector<std::string> names;
+    for (const Absence& absence : update.absences) names.push_back(absence.name);
+    return names;
+  }
+};
+
+TEST_F(ManyReadingsTest, TellsWhatCameChangedAndWent) {
+  Replace({"a", "b", "c"}, "1");
+  Want(kCds, Interest::Everything());
+  EXPECT_TRUE(updates_.back().whole);
+  folder_.files().Put("mesh/cds.yaml", fmt::format("- {{'@type': '{0}', name: a, alt_stat_name: '1'}}\n"
+                                                   "- {{'@type': '{0}', name: b, alt_stat_name: '2'}}\n"
+                                                   "- {{'@type': '{0}', name: d, alt_stat_name: '1'}}\n",
+                                                   kCds));
+  folder_.ReadMoved("cds.yaml");
+  ASSERT_THAT(updates_, SizeIs(2));
+  EXPECT_FALSE(updates_[1].whole);
+  EXPECT_THAT(NamesOf(updates_[1]), ElementsAre("b", "d"));
+  EXPECT_THAT(AbsencesIn(updates_[1]), ElementsAre("c"));
+  EXPECT_NE(updates_[0].version, updates_[1].version);
+  EXPECT_THAT(changes_[1].held, ElementsAre("b", "d"));
+  EXPECT_THAT(changes_[1].lost, ElementsAre("c"));
+  EXPECT_THAT(read_, SizeIs(2));
+}
+
+TEST_F(ManyReadingsTest, NothingIsToldWhereNothingChanged) {
+  Replace({"a"}, "1");
+  folder_.Put(kEds, {"e"});
+  Want(kCds, Interest::Everything());
+  Replace({"a"}, "1");
+  folder_.ReadMoved("cds.yaml");
+  folder_.Put(kEds, {"e", "f"});
+  folder_.ReadMoved("eds.yaml");  // which nobody wants
+  EXPECT_THAT(updates_, SizeIs(1));
+  EXPECT_THAT(read_, SizeIs(2));
+}
+
+TEST_F(ManyReadingsTest, WhatIsWrittenInPlaceIsARemarkAndNoUpdate) {
+  Replace({"a"}, "1");
+  Want(kCds, Interest::Everything());
+  Replace({"a"}, "2");
+  folder_.ReadMoved("cds.yaml", base::FolderEvent::Kind::kTouched);
+  EXPECT_THAT(updates_, SizeIs(1));
+  ASSERT_THAT(read_, SizeIs(2));
+  ASSERT_THAT(read_[1].notices, SizeIs(1));
+  EXPECT_THAT(ToText(read_[1].notices[0]), HasSubstr("Envoy would not notice"));
+}
+
+TEST_F(ManyReadingsTest, ANameThatIsAbsentMayComeAndGo) {
+  folder_.Put(kEds, {"a"});
+  Want(kEds, Interest::Names({"a", "b"}));
+  EXPECT_THAT(AbsentIn(changes_[0]), ElementsAre("b"));
+  folder_.Put(kEds, {"a", "b", "c"});
+  folder_.ReadMoved("eds.yaml");
+  ASSERT_THAT(updates_, SizeIs(2));
+  EXPECT_THAT(NamesOf(updates_[1]), ElementsAre("b"));
+  EXPECT_THAT(changes_[1].held, ElementsAre("b"));
+  EXPECT_THAT(changes_[1].absent, IsEmpty());
+  folder_.Put(kEds, {"b", "c"});
+  folder_.ReadMoved("eds.yaml");
+  ASSERT_THAT(updates_, SizeIs(3));
+  EXPECT_THAT(AbsencesIn(updates_[2]), ElementsAre("a"));
+  EXPECT_THAT(changes_[2].lost, ElementsAre("a"));
+  EXPECT_THAT(AbsentIn(changes_[2]), ElementsAre("a"));
+}
+
+TEST_F(ManyReadingsTest, ATypeOfWhichEverythingWent) {
+  Replace({"a"}, "1");
+  folder_.Put(kEds, {"e"});
+  Want(kCds, Interest::Everything());
+  folder_.files().Put("mesh/cds.yaml", "resources: []\n");
+  folder_.ReadMoved("cds.yaml");
+  ASSERT_THAT(updates_, SizeIs(2));
+  EXPECT_TRUE(updates_[1].whole);
+  EXPECT_THAT(AbsencesIn(updates_[1]), ElementsAre("a"));
+}
+
+TEST_F(ManyReadingsTest, WhatWasRefusedIsToldAgainWithTheNextChange) {
+  Replace({"a", "b"}, "1");
+  Want(kCds, Interest::Everything());
+  verdict_ = protocol::Verdict::Nack("no");
+  Replace({"a"}, "2");
+  folder_.ReadMoved("cds.yaml");
+  folder_.ReadMoved("cds.yaml");
+  ASSERT_THAT(updates_, SizeIs(2));
+  EXPECT_THAT(changes_[1].lost, IsEmpty());
+  verdict_ = protocol::Verdict::Ack();
+  Replace({"a", "c"}, "2");
+  folder_.ReadMoved("cds.yaml");
+  ASSERT_THAT(updates_, SizeIs(3));
+  EXPECT_THAT(NamesOf(updates_[2]), ElementsAre("a", "c"));
+  EXPECT_THAT(changes_[2].lost, ElementsAre("b"));
+}
+
+TEST_F(ManyReadingsTest, GoesOnWhereAFileMayBecomeGood) {
+  folder_.files().Put("mesh/cds.yaml", "nonsense: [");
+  Want(kCds, Interest::Everything());
+  EXPECT_THAT(closed_, IsEmpty());
+  Replace({"a"}, "1");
+  folder_.ReadMoved("cds.yaml");
+  EXPECT_THAT(NamesOf(updates_.back()), ElementsAre("a"));
+}
+
+TEST_F(ManyReadingsTest, AnEmptyFolderMayGetFiles) {
+  folder_.files().Put("mesh/notes.txt", "hello");
+  Want(kCds, Interest::Everything());
+  EXPECT_THAT(closed_, IsEmpty());
+  Replace({"a"}, "1");
+  folder_.ReadMoved("cds.yaml");
+  EXPECT_THAT(NamesOf(updates_.back()), ElementsAre("a"));
+}
+
+TEST_F(ManyReadingsTest, WhereNothingIsItCloses) {
+  Want(kCds, Interest::Everything());
+  ASSERT_THAT(closed_, SizeIs(1));
+  EXPECT_EQ(closed_[0].status.code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(ManyReadingsTest, EndsWhenItIsToldTo) {
+  Replace({"a"}, "1");
+  Want(kCds, Interest::Everything());
+  source_->Finish();
+  clock_.Advance({});
+  ASSERT_THAT(closed_, SizeIs(1));
+  EXPECT_TRUE(closed_[0].status.ok());
+  Replace({"a"}, "2");
+  folder_.ReadMoved("cds.yaml");
+  EXPECT_THAT(updates_, SizeIs(1));
 }
 
 }  // namespace

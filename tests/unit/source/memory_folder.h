@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lib/base/type_url.h"
@@ -34,20 +35,23 @@ class MemoryFolder {
   }
 
   // Makes the source; the folder must outlive it.
-  std::unique_ptr<FileSource> MakeSource() {
-    auto source = std::make_unique<FileSource>(clock_, types_,
-                                               [this] { timer_ = clock_.After({}, [this](base::Time) { Read(); }); });
+  std::unique_ptr<FileSource> MakeSource(FileSource::Life life = FileSource::Life::kOneReading) {
+    auto source = std::make_unique<FileSource>(
+        clock_, types_, [this] { timer_ = clock_.After({}, [this](base::Time) { Read(); }); }, life);
     source_ = source.get();
     return source;
   }
 
+  // Reads what has changed.
+  void Read() { Hand(folder_.Rescan()); }
+  // The same after something was moved to this name, or happened to it.
+  void ReadMoved(const std::string& name, base::FolderEvent::Kind kind = base::FolderEvent::Kind::kMovedHere) {
+    Hand(folder_.LoadMoved({{folder_.path(), name, kind}}));
+  }
+
  private:
-  void Read() {
-    files::FolderReader::Reading reading;
-    reading.news = folder_.Rescan();
-    reading.files = folder_.size();
-    reading.resources = folder_.Resources();
-    source_->Take(reading);
+  void Hand(files::Folder::News news) {
+    source_->Take({.news = std::move(news), .files = folder_.size(), .resources = folder_.Resources(), .watched = {}});
   }
 
   fake::FakeClock& clock_;

@@ -34,6 +34,7 @@ class RestSource : public testing::Test {
     GrpcSource::Settings settings;
     settings.variant = types::Variant::kRest;
     settings.session.node = "\n\x01n";
+    settings.session.unary_says_refusal = says_refusal_;
     if (goes_on) {
       settings.polling = session::Polling{.every = seconds(5), .chance = [] { return 0.5; }};
       session::ReopeningSession::Options reopening;
@@ -70,6 +71,7 @@ class RestSource : public testing::Test {
   std::vector<Update> updates_;
   std::vector<session::Closed> closed_;
   int unchanged_ = 0;
+  bool says_refusal_ = false;
 };
 
 // XDS-R01, XDS-R13
@@ -109,6 +111,21 @@ TEST_F(RestSource, APollSaysTheVersionThatWasAcceptedLast) {
   EXPECT_THAT(posts_.back().body, HasSubstr(R"("version_info":"1")"));
   EXPECT_THAT(posts_.back().body, Not(HasSubstr("error_detail")));
   EXPECT_THAT(posts_.back().body, Not(HasSubstr("nonce")));
+}
+
+// XDS-R04: the option, for whoever debugs a server.
+TEST_F(RestSource, ARefusalIsSaidOnRequest) {
+  says_refusal_ = true;
+  Make(true);
+  WantClusters();
+  verdict_ = protocol::Verdict::Nack("no");
+  Answer(200, Body("1", "a"));
+  clock_.Advance(seconds(10));
+  EXPECT_THAT(posts_.back().body, HasSubstr(R"("error_detail":{"code":13,"message":"no"})"));
+  verdict_ = protocol::Verdict::Ack();
+  Answer(200, Body("2", "a"));
+  clock_.Advance(seconds(10));
+  EXPECT_THAT(posts_.back().body, Not(HasSubstr("error_detail")));
 }
 
 // XDS-R06, XDS-R07: counted from completion, and by chance up to as much again later.

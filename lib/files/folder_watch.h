@@ -1,0 +1,56 @@
+// Keeps a folder read: reads it once, watches it, and reads it again when something has happened to its files. What
+// happens within a moment is one change.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lib/base/loop.h"
+#include "lib/base/status.h"
+#include "lib/base/watcher.h"
+#include "lib/files/folder.h"
+#include "lib/files/folder_reader.h"
+
+namespace xdscope::files {
+
+class FolderWatch {
+ public:
+  // After what a file is read again.
+  enum class Rule : std::uint8_t {
+    kNever,     // it is read once
+    kMoves,     // as Envoy does: see Folder::LoadMoved()
+    kAnyWrite,  // after whatever happens to it
+  };
+
+  // `loop` and `folder` must outlive it. Runs `done` on the loop after each reading, not any more once it is gone.
+  FolderWatch(base::Loop& loop, Folder& folder, Rule rule, FolderReader::Done done);
+
+  // Begins to watch. UNAVAILABLE: the system has no watch left.
+  absl::Status Watch();
+  // Reads the folder for the first time. Demands Watch().
+  void Read();
+
+ private:
+  // What is written in several steps within this time (by an editor, by swapping a link) is one change.
+  static constexpr std::chrono::milliseconds kSettle{50};
+
+  void On(const base::FolderEvent& event);
+  void ReadAgain();
+  void Take(const FolderReader::Reading& reading);
+
+  base::Loop& loop_;
+  Folder& folder_;
+  const Rule rule_;
+  FolderReader::Done done_;
+  FolderReader reader_;
+  std::unique_ptr<base::Watcher> watcher_;  // nullptr: kNever
+  std::vector<std::string> watched_;
+  std::set<base::FolderEvent> events_;  // that no reading has taken up
+  base::Timer settle_;
+};
+
+}  // namespace xdscope::files
