@@ -42,6 +42,9 @@ function(xdscope_library folder)
   add_library(xdscope::${folder} ALIAS xdscope_${folder})
   target_include_directories(xdscope_${folder} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(xdscope_${folder} PUBLIC ${arg_DEPS} PRIVATE ${arg_PRIVATE_DEPS} xdscope_warnings)
+  if(XDSCOPE_FUZZERS)
+    target_compile_options(xdscope_${folder} PRIVATE -fsanitize=fuzzer-no-link)  # says which ways were taken
+  endif()
 endfunction()
 
 # All unit tests, without the rest of the project.

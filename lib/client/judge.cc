@@ -29,13 +29,16 @@ std::vector<std::string> BadNames(const source::Update& update) {
 }
 
 // What an update says, by names and versions. A delta server need not give the state a version, so those of the
-// resources count too.
+// resources count too, and entries that are no resources show in what is wrong with them.
 std::size_t DigestOf(const source::Update& update) {
   std::size_t digest = absl::HashOf(update.type_url, update.version);
   for (const resource::Resource& resource : update.resources) {
     digest = absl::HashOf(digest, resource.name, resource.version);
   }
   for (const source::Absence& absence : update.absences) digest = absl::HashOf(digest, absence.name);
+  for (const finding::Finding& finding : update.findings) {
+    if (IsReasonToRefuse(finding)) digest = absl::HashOf(digest, finding.rule, finding.resource, finding.message);
+  }
   return digest;
 }
 

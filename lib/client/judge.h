@@ -20,7 +20,8 @@ namespace xdscope::client {
 using Checker = std::function<void(const source::Update& update, std::vector<finding::Finding>* findings)>;
 
 // Finds resources that break a rule of the protocol: of a wrong type or API version, with a name twice or none, in a
-// wrapper that cannot be read. Other broken rules are no reason to refuse anything.
+// wrapper that cannot be read, delivered and removed at once, without payload though it is no heartbeat of what was
+// sent last (B.2-18, B.2-20). Other broken rules are no reason to refuse anything.
 void CheckProtocol(const source::Update& update, std::vector<finding::Finding>* findings);
 // Finds resources whose bytes are not those of their type.
 void CheckDecoding(const source::Update& update, std::vector<finding::Finding>* findings);

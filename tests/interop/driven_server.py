@@ -10,17 +10,20 @@ the stream's first request.
 
 import queue
 import threading
+import time
 
 import api
 from scripted_server import ScriptedServer
 
 
 class Stream:
-    """One stream of a client."""
+    """One stream of a client. What went over it is in `log`, in the order in which the server saw it."""
 
     def __init__(self, call):
         self.call = call
         self.method = call.method
+        self.began = time.monotonic()
+        self.log = []  # requests and responses; bytes that a test sent stay bytes
         self.responses = queue.SimpleQueue()
         self.asked = threading.Event()
         if not call.context.add_callback(self.close):  # it is over already
@@ -28,9 +31,9 @@ class Stream:
 
     def take(self):
         """Takes requests until the client leaves."""
-        self.call.next()
-        self.asked.set()
-        self.call.drain()
+        while (request := self.call.next()) is not None:
+            self.log.append(request)
+            self.asked.set()
 
     def push(self, *responses):
         for response in responses:
@@ -75,6 +78,7 @@ class DrivenServer(ScriptedServer):
             if isinstance(response, tuple):
                 call.fail(*response)
             stream.asked.wait()
+            stream.log.append(response)
             yield response
 
 

@@ -10,6 +10,7 @@ import unittest
 from harness import Case
 from served import EXAMPLE, Serve, cluster, copy_example, link_folder, mortal, runtime, swap, write
 from test_envoy import Envoy
+from test_tls import authority, certificate
 
 ADS_IN_FILES = "{resource_api_version: V3, ads: {}}"
 PORTS = [("port_value: 10000", "port_value: 0"), ("port_value: 10443", "port_value: 0")]
@@ -69,7 +70,9 @@ def rest_bootstrap(address):
     return made
 
 
-class EnvoyFollows(Case):
+class EnvoyCase(Case):
+    """A folder of the test's own, and Envoy on what serves it."""
+
     def setUp(self):
         self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
@@ -78,21 +81,6 @@ class EnvoyFollows(Case):
         path = os.path.join(folder, "bootstrap.json")
         write(folder, "bootstrap.json", bootstrap(server.address, api_type, aggregated))
         return self.enterContext(Envoy(path, folder))
-
-    def test_everything_over_rest(self):  # XDS-R01, R02, R07, R10
-        source = json.dumps({"resource_api_version": "V3", "api_config_source": REST_SOURCE})
-        copy_example(self.folder, [(ADS_IN_FILES, source), *PORTS])
-        with Serve(self.folder, "--rest-listen", "127.0.0.1:0") as served:
-            folder = self.enterContext(tempfile.TemporaryDirectory())
-            write(folder, "bootstrap.json", rest_bootstrap(served.hear("rest 127.").split()[1]))
-            envoy = self.enterContext(Envoy(os.path.join(folder, "bootstrap.json"), folder))
-            self.settled(envoy, lambda active: active["listeners"] == {"http", "https"} and "shop" in active["routes"] and
-                         len(active["clusters"]) == 4 and len(active["endpoints"]) == 4)
-            served.hear("nothing newer")
-            with open(os.path.join(self.folder, "clusters.yaml"), encoding="utf-8") as stream:
-                text = stream.read()
-            swap(self.folder, "clusters.yaml", text.replace("name: web", "name: web2"))
-            self.settled(envoy, lambda active: "web2" in active["clusters"] and "web" not in active["clusters"])
 
     def settled(self, envoy, wanted):
         """Waits until what `wanted` says of the active state is so and nothing is under way."""
@@ -122,6 +110,23 @@ class EnvoyFollows(Case):
 
     def example(self, *more):
         return copy_example(self.folder, [*PORTS, *more])
+
+
+class EnvoyFollows(EnvoyCase):
+    def test_everything_over_rest(self):  # XDS-R01, R02, R07, R10
+        source = json.dumps({"resource_api_version": "V3", "api_config_source": REST_SOURCE})
+        copy_example(self.folder, [(ADS_IN_FILES, source), *PORTS])
+        with Serve(self.folder, "--rest-listen", "127.0.0.1:0") as served:
+            folder = self.enterContext(tempfile.TemporaryDirectory())
+            write(folder, "bootstrap.json", rest_bootstrap(served.hear("rest 127.").split()[1]))
+            envoy = self.enterContext(Envoy(os.path.join(folder, "bootstrap.json"), folder))
+            self.settled(envoy, lambda active: active["listeners"] == {"http", "https"} and "shop" in active["routes"] and
+                         len(active["clusters"]) == 4 and len(active["endpoints"]) == 4)
+            served.hear("nothing newer")
+            with open(os.path.join(self.folder, "clusters.yaml"), encoding="utf-8") as stream:
+                text = stream.read()
+            swap(self.folder, "clusters.yaml", text.replace("name: web", "name: web2"))
+            self.settled(envoy, lambda active: "web2" in active["clusters"] and "web" not in active["clusters"])
 
     def test_all_is_active_in_every_variant(self):
         for api_type, aggregated in [("GRPC", True), ("DELTA_GRPC", True), ("GRPC", False), ("DELTA_GRPC", False)]:
@@ -191,6 +196,46 @@ class EnvoyFollows(Case):
         link_folder(self.folder, "2", files)
         envoy.poll(lambda: self.health(envoy) == "swapped\n")
         self.settled(envoy, self.whole)
+
+
+class EnvoyShowsACertificate(EnvoyCase):
+    """The same over TLS on both sides: with a certificate it is let in, without one it gets nothing."""
+
+    def setUp(self):
+        super().setUp()
+        self.pem = self.enterContext(tempfile.TemporaryDirectory())
+        authority(self.pem, "ca")
+        certificate(self.pem, "server", "ca", "DNS:localhost,IP:127.0.0.1")
+        certificate(self.pem, "client", "ca", "DNS:client.example.com")
+
+    def file(self, name):
+        return os.path.join(self.pem, name)
+
+    def envoy_with(self, server, api_type, certificates):
+        settings = bootstrap(server.address, api_type, True)
+        trusted = {"trusted_ca": {"filename": self.file("ca.crt")}}
+        settings["static_resources"]["clusters"][0]["transport_socket"] = {
+            "name": "tls", "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext",
+                "sni": "localhost",
+                "common_tls_context": {"tls_certificates": certificates, "validation_context": trusted}}}
+        own = self.enterContext(tempfile.TemporaryDirectory())
+        write(own, "bootstrap.json", settings)
+        return self.enterContext(Envoy(os.path.join(own, "bootstrap.json"), own))
+
+    def test_all_is_active(self):
+        self.example()
+        server = self.enterContext(Serve(self.folder, "--tls-cert", self.file("server.crt"), "--tls-key",
+                                         self.file("server.key"), "--client-ca", self.file("ca.crt")))
+        known = [{"certificate_chain": {"filename": self.file("client.crt")},
+                  "private_key": {"filename": self.file("client.key")}}]
+        for api_type in ("GRPC", "DELTA_GRPC"):
+            with self.subTest(api_type=api_type):
+                self.settled(self.envoy_with(server, api_type, known), self.whole)
+        stranger = self.envoy_with(server, "GRPC", [])
+        stranger.poll(lambda: stranger.stats("^cluster.xds.upstream_cx_destroy_remote")
+                      .get("cluster.xds.upstream_cx_destroy_remote"))  # sent away
+        self.assertEqual(state(stranger)[0]["clusters"], set())
 
 
 class EnvoyExpires(Case):

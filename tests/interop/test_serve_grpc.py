@@ -13,6 +13,7 @@ import grpc
 import api
 from harness import Case
 from served import Client, Serve, endpoints, mortal, swap, write
+from test_tls import authority, certificate
 
 CALLER = """
 import sys, grpc
@@ -96,10 +97,10 @@ def locality(port):
 
 
 class Grpc(Case):
-    def caller(self, server):
+    def caller(self, address, credentials=None):
         bootstrap = os.path.join(self.enterContext(tempfile.TemporaryDirectory()), "bootstrap.json")
         with open(bootstrap, "w", encoding="utf-8") as out:
-            json.dump({"xds_servers": [{"server_uri": server.address, "channel_creds": [{"type": "insecure"}],
+            json.dump({"xds_servers": [{"server_uri": address, "channel_creds": [credentials or {"type": "insecure"}],
                                         "server_features": ["xds_v3"]}], "node": {"id": "grpc-1"}}, out)
         return self.enterContext(Caller(bootstrap))
 
@@ -109,7 +110,7 @@ class Grpc(Case):
         for name, resources in configuration(one.port).items():
             write(folder, name, resources)
         server = self.enterContext(Serve(folder))
-        caller = self.caller(server)
+        caller = self.caller(server.address)
         self.assertEqual(caller.say("hello"), "one hello")
         self.assertFalse([line for line in server.lines if "refuses" in line], server.lines)
 
@@ -123,6 +124,25 @@ class Grpc(Case):
                 break
         self.assertEqual(answers[-1], "two again", server.lines[-20:])
 
+    def test_it_shows_a_certificate_and_is_let_in(self):
+        folder, pem = (self.enterContext(tempfile.TemporaryDirectory()) for _ in range(2))
+        authority(pem, "ca")
+        certificate(pem, "server", "ca", "DNS:localhost,IP:127.0.0.1")
+        certificate(pem, "client", "ca", "DNS:client.example.com")
+        backend = self.enterContext(Backend("one"))
+        for name, resources in configuration(backend.port).items():
+            write(folder, name, resources)
+        at = {name: os.path.join(pem, name) for name in os.listdir(pem)}
+        server = self.enterContext(Serve(folder, "--tls-cert", at["server.crt"], "--tls-key", at["server.key"],
+                                         "--client-ca", at["ca.crt"]))
+        tls = {"ca_certificate_file": at["ca.crt"], "certificate_file": at["client.crt"],
+               "private_key_file": at["client.key"]}
+        address = "localhost:" + server.address.rsplit(":", 1)[1]
+        self.assertEqual(self.caller(address, {"type": "tls", "config": tls}).say("hello"), "one hello")
+        self.assertFalse([line for line in server.lines if "refuses" in line], server.lines)
+        stranger = self.caller(address, {"type": "tls", "config": {"ca_certificate_file": at["ca.crt"]}})
+        self.assertTrue(stranger.say("hello").startswith("failed "), server.lines)
+
     def test_times_to_live_are_not_for_it(self):
         """It announces none, so it gets neither a wrapper with one nor a heartbeat, which it would refuse."""
         folder = self.enterContext(tempfile.TemporaryDirectory())
@@ -130,7 +150,7 @@ class Grpc(Case):
         for name, resources in configuration(backend.port).items():
             write(folder, name, [mortal("0.4s", resource) for resource in resources])
         server = self.enterContext(Serve(folder))
-        caller = self.caller(server)
+        caller = self.caller(server.address)
         self.assertEqual(caller.say("hello"), "one hello")
         with Client(server.address, api.DELTA_ADS) as clock:
             clock.send(type_url=api.url("eds"), resource_names_subscribe=["echo-endpoints"])

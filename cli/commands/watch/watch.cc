@@ -79,7 +79,9 @@ class WatchRun {
     listener.judged = [this](const source::Update& update, const client::Judgement& judgement) {
       last_ = bench_.loop().Now();
       printer_->Response(update, judgement);
-      if (!ReadsFiles()) trace_.Response(update, judgement);
+      if (ReadsFiles()) return;
+      trace_.Response(update, judgement);
+      NoteFindings(judgement);
     };
     listener.resource = [this](const client::ResourceEvent& event) { printer_->Resource(event); };
     listener.told = [this] {
@@ -129,6 +131,18 @@ class WatchRun {
       return;
     }
     Flush();
+  }
+
+  // What was found in a response that is accepted all the same; a refusal tells of it itself.
+  void NoteFindings(const client::Judgement& judgement) {
+    if (judgement.verdict && judgement.verdict->kind == protocol::Verdict::Kind::kAck) {
+      for (const finding::Finding& finding : judgement.findings) {
+        bench_.report().NoteSome(finding.rule, fmt::format("{}: {}", ResourceWord(finding.type_url, finding.resource),
+                                                           finding::ToText(finding)));
+        bench_.report().LeaveOut(finding.rule, finding.more);
+      }
+    }
+    bench_.report().SayLeftOut();
   }
 
   void OnFilesRead(const source::FilesRead& read) {

@@ -133,5 +133,15 @@ TEST(Judge, NackAllTellsResponsesApartByTheVersionsOfTheirResources) {
   EXPECT_TRUE(judge(update).verdict);
 }
 
+TEST(Judge, EntriesWithoutPayloadTellResponsesApartByWhatIsWrongWithThem) {
+  Judge judge({.on_invalid = OnInvalid::kNack});
+  source::Update update;
+  update.findings = {Found("XDS-S055", "a", "a heartbeat of version '4'")};
+  EXPECT_FALSE(judge(update).repeated);
+  EXPECT_TRUE(judge(update).repeated);
+  update.findings = {Found("XDS-S056", "b", "a heartbeat of a resource that was not sent")};
+  EXPECT_FALSE(judge(update).repeated);
+}
+
 }  // namespace
 }  // namespace xdscope::client

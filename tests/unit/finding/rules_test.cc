@@ -30,6 +30,16 @@ TEST(RulesTest, TheSeverityIsThatOfTheRow) {
   EXPECT_EQ(SeverityOf("XDS-X999"), Severity::kError);
 }
 
+// A client refuses for these (XDS-C026, protocol.md B.2-18, B.2-20).
+TEST(RulesTest, AResourceIsBadThatCannotBeUsedAsItIsSaid) {
+  for (const std::string_view id : {"XDS-S007", "XDS-S016", "XDS-S039", "XDS-S040", "XDS-S055", "XDS-S056"}) {
+    EXPECT_TRUE(MakesBad(id)) << id;
+    EXPECT_NE(FindRule(id), nullptr) << id;
+  }
+  EXPECT_FALSE(MakesBad("XDS-S001"));
+  EXPECT_FALSE(MakesBad("XDS-S041"));
+}
+
 TEST(RulesTest, EachTextIsOneSentence) {
   for (const auto& rules : {ProtocolRules(), ReadingRules()}) {
     for (const Rule& rule : rules) {
