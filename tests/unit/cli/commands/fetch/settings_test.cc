@@ -440,11 +440,12 @@ TEST_F(SettingsTest, ATargetThatIsNoAddressMayBeAFile) {
       {"localhost:1", ""},  // an address, whatever there is on the disk
       {"unix:/run/x", ""},
       {"grpc://plane.example:1", ""},
+      {"http://host/x.yaml", ""},
   };
   for (const auto& [target, path] : cases) EXPECT_EQ(Settings({target}).connect.path, path) << target;
   EXPECT_EQ(Settings({"--target", "mesh", "cds"}).connect.path, "mesh");
   EXPECT_EQ(ErrorOf({"host"}), "host: no port: expected HOST:PORT");
-  EXPECT_EQ(ErrorOf({"http://host/x.yaml"}), "http://host/x.yaml: unknown scheme 'http'");
+  EXPECT_EQ(ErrorOf({"ftp://host/x.yaml"}), "ftp://host/x.yaml: unknown scheme 'ftp'");
 }
 
 TEST_F(SettingsTest, OfFilesOnlyWhatHasAnEffectIsTaken) {
