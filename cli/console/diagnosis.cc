@@ -98,7 +98,8 @@ bool MayHaveHadNoConnection(const absl::Status& status) {
 Diagnosis OfRest(const absl::Status& status, bool connected, const ConnectOptions& options) {
   if (transport::HttpStatusOf(status)) return {.cause = Cause::kHttpStatus, .status = status};
   const bool proxied = !options.channel.http_proxy.empty();
-  if (!connected && MayHaveHadNoConnection(status) && !proxied) {
+  const bool cut = status.code() == absl::StatusCode::kUnavailable || (!connected && MayHaveHadNoConnection(status));
+  if (cut && !proxied) {
     return OfPeer(transport::Probe(options.channel), status, options);
   }
   const bool late = connected && absl::IsDeadlineExceeded(status);

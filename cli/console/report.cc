@@ -14,11 +14,14 @@
 namespace xdscope::cli {
 namespace {
 
-std::string TlsHint(const Diagnosis&, const ConnectOptions&) {
+std::string TlsHint(const Diagnosis&, const ConnectOptions& options) {
+  if (options.variant == types::Variant::kRest) return "the server speaks TLS: give https:// in place of http://";
   return "the server speaks TLS: give --tls, or --cacert FILE, or --insecure";
 }
 
-std::string PlaintextHint(const Diagnosis&, const ConnectOptions&) {
+std::string PlaintextHint(const Diagnosis&, const ConnectOptions& options) {
+  if (options.variant == types::Variant::kRest)
+    return "the server does not speak TLS: give http:// in place of https://";
   return "the server does not speak TLS: give --plaintext";
 }
 

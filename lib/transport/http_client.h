@@ -32,9 +32,9 @@ class HttpClient {
   struct Told {
     // There is a connection, and the request goes out on it. Not called for a request that fails before.
     std::function<void()> connected = [] {};
-    // The end, once: the answer, whatever its status is, or: UNAVAILABLE no connection, with the cause (or lost later),
-    // DEADLINE_EXCEEDED no connection or no whole answer in time, OUT_OF_RANGE a body larger than the limit, DATA_LOSS
-    // what came is no HTTP, has headers without end, or a packed body that is damaged.
+    // The end, once: the answer, whatever its status is, or: UNAVAILABLE no connection, with the cause (or lost later,
+    // or what answers is no HTTP), DEADLINE_EXCEEDED no connection or no whole answer in time, OUT_OF_RANGE a body
+    // larger than the limit, DATA_LOSS headers without end, or a packed body that is damaged.
     std::function<void(absl::StatusOr<HttpAnswer>)> done;
   };
 

@@ -273,7 +273,7 @@ absl::Status BeastConnection::FailureOf(const Error& error) const {
                                                  : "the server closed the connection before it answered");
   }
   if (error.category() == make_error_code(http::error::bad_version).category()) {
-    return base::Error(absl::StatusCode::kDataLoss, fmt::format("what answers is no HTTP/1.1: {}", error.message()));
+    return Unavailable(fmt::format("what answers is no HTTP/1.1: {}", error.message()));
   }
   return Unavailable(error.message());
 }

@@ -15,6 +15,7 @@ import time
 import api
 from harness import NODE, Case, GcpServer, by_type, environment, program, run, texts
 from served import Serve, cluster, copy_example, endpoints, swap, write
+from test_tls import authority, certificate
 
 VARIANTS = ("ads", "delta-ads", "sotw", "delta", "unary")
 
@@ -185,6 +186,10 @@ class Fetching(Case):
             self.assertEqual(path, "http://xds.invalid/base/v3/discovery:clusters")
             self.assertTrue(headers["proxy-authorization"].startswith("Basic "))
             self.failed(run("fetch", "http://127.0.0.1:1", "cds", env=env), 3, "refused")
+
+    def test_a_server_of_grpc(self):
+        with GcpServer() as server:
+            self.failed(run("fetch", f"http://{server.address}", "cds"), 3, "speaks HTTP/2", hint="HOST:PORT", within=5)
 
     def test_what_has_no_rest_form(self):  # XDS-R12
         self.failed(run("fetch", "http://127.0.0.1:1", "vhds"), 2, "no REST form")
@@ -465,3 +470,26 @@ class Served(Case):
     def test_flags_that_need_one_another(self):
         self.failed(run("serve", self.folder, "--hold", "1s"), 2, "--hold", "--rest-listen")
         self.failed(run("serve", self.folder, "--listen", "127.0.0.1:0", "--rest-listen", "nowhere"), 2, "--rest-listen")
+
+    def test_tls_and_certificates_of_clients(self):
+        authority(self.folder, "ca")
+        certificate(self.folder, "server", "ca", "DNS:localhost")
+        certificate(self.folder, "client", "ca", "DNS:client")
+        ca, server, key, own, own_key = (os.path.join(self.folder, name) for name in (
+            "ca.crt", "server.crt", "server.key", "client.crt", "client.key"))
+        with tempfile.TemporaryDirectory() as folder:
+            write(folder, "cds.json", [cluster("a")])
+            with RestServe(folder, "--tls-cert", server, "--tls-key", key) as served:
+                url = f"https://localhost:{served.rest.rsplit(':', 1)[1]}"
+                for flags in (["--cacert", ca], ["--insecure"]):
+                    self.assertEqual(self.check(run("fetch", url, "cds", "-o", "name", *flags), 0).out, "cds:a\n")
+                other = f"https://{served.rest}"
+                self.failed(run("fetch", other, "cds", "--cacert", ca), 3, "for another name", hint="localhost")
+                self.check(run("fetch", other, "cds", "--cacert", ca, "--authority", "localhost"), 0)
+                self.failed(run("fetch", url, "cds"), 3, "unknown authority", hint="--cacert")
+                self.failed(run("fetch", f"http://{served.rest}", "cds"), 3, "speaks TLS", hint="https://")
+                self.failed(run("fetch", f"http://{served.rest}", "cds", "--cacert", ca), 2, "https://")
+            with RestServe(folder, "--tls-cert", server, "--tls-key", key, "--client-ca", ca) as served:
+                url = f"https://localhost:{served.rest.rsplit(':', 1)[1]}"
+                self.check(run("fetch", url, "cds", "--cacert", ca, "--cert", own, "--key", own_key), 0)
+                self.failed(run("fetch", url, "cds", "--cacert", ca), 3, hint="")

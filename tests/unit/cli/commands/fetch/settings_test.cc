@@ -521,6 +521,7 @@ TEST_F(SettingsTest, ATargetThatIsNoAddressMayBeAFile) {
       {"localhost:1", ""},  // an address, whatever there is on the disk
       {"unix:/run/x", ""},
       {"grpc://plane.example:1", ""},
+      {"http://host/x.yaml", ""},
   };
   for (const auto& [target, path] : cases) EXPECT_EQ(Settings({target}).connect.path, path) << target;
   EXPECT_EQ(Settings({"--target", "mesh", "cds"}).connect.path, "mesh");
