@@ -88,11 +88,12 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
 }
 
 // The source owns what reads for it.
-absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFileSource(const ConnectOptions& options, Life life) {
+absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFileSource(const std::string& path, bool any_write,
+                                                                          Life life) {
   using Rule = files::FolderWatch::Rule;
   const bool once = life == Life::kOnce;
-  const Rule rule = once ? Rule::kNever : options.any_write ? Rule::kAnyWrite : Rule::kMoves;
-  auto files = std::make_shared<FileReading>(options.path, rule, *this);
+  const Rule rule = once ? Rule::kNever : any_write ? Rule::kAnyWrite : Rule::kMoves;
+  auto files = std::make_shared<FileReading>(path, rule, *this);
   const absl::Status watching = files->watch.Watch();
   if (!watching.ok()) return watching;
   using Readings = source::FileSource::Life;
@@ -117,7 +118,7 @@ absl::StatusOr<std::unique_ptr<transport::Channel>> Workbench::MakeRestChannel(c
 
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeSource(const ConnectOptions& options, Life life) {
   TraceServers(options, report_);
-  if (!options.path.empty()) return MakeFileSource(options, life);
+  if (!options.path.empty()) return MakeFileSource(options.path, options.any_write, life);
   if (options.sources.empty()) return MakeServer(options, MainServerOf(options), life);
   std::vector<std::unique_ptr<source::Source>> sources;
   for (const SourceOptions& servers : options.sources) {
@@ -143,6 +144,8 @@ absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeServer(const Conn
 // Checks all servers at once, so that each of them can be made when it is needed.
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFallback(const ConnectOptions& options,
                                                                         const SourceOptions& servers, Life life) {
+  const std::string& path = servers.servers.front().path;
+  if (!path.empty()) return MakeFileSource(path, options.any_write, life);
   for (const ServerOptions& server : servers.servers) {
     const absl::Status status = server.variant == types::Variant::kRest
                                     ? transport::ConnectHttp(loop_, server.channel).status()

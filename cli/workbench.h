@@ -79,7 +79,7 @@ class Workbench {
   int Leave(int code) const;
 
  private:
-  absl::StatusOr<std::unique_ptr<source::Source>> MakeFileSource(const ConnectOptions& options, Life life);
+  absl::StatusOr<std::unique_ptr<source::Source>> MakeFileSource(const std::string& path, bool any_write, Life life);
   absl::StatusOr<std::unique_ptr<transport::Channel>> MakeRestChannel(const ServerOptions& server);
   absl::StatusOr<std::unique_ptr<source::Source>> MakeServer(const ConnectOptions& options, const ServerOptions& server,
                                                              Life life);

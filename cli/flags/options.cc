@@ -17,6 +17,7 @@ ServerOptions SourceOptions::At(std::size_t address) const {
                    .said_at = server->said_at,
                    .cluster = server->cluster,
                    .channel = server->channel,
+                   .path = server->path,
                    .more_targets = {},
                    .variant = server->variant,
                    .api = server->api};
@@ -49,6 +50,7 @@ ConnectOptions OptionsAt(const ConnectOptions& options, session::Place place) {
   ServerOptions server = options.sources[place.source].At(place.server);
   at.sources.clear();
   at.routes.clear();
+  at.path = std::move(server.path);
   at.where = std::move(server.where);
   at.channel = std::move(server.channel);
   at.variant = server.variant;

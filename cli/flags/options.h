@@ -38,6 +38,7 @@ struct ServerOptions {
   std::string said_at;  // "FILE:LINE: path" of the part of the bootstrap that names it
   std::string cluster;  // its name in config sources; empty: it has none
   transport::ChannelSettings channel;
+  std::string path;                       // of the file that is read in place of a server; empty: a server
   std::vector<std::string> more_targets;  // further addresses of the same server, tried in this order after the first
   types::Variant variant = types::Variant::kAds;
   types::Api api = types::Api::kV3;

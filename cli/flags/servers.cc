@@ -53,9 +53,11 @@ class Reader {
     for (const ConfigSource& source : kConfigSources) {
       const auto row = bootstrap_.config_sources.find(source.name);
       if (row == bootstrap_.config_sources.end()) continue;
-      const std::optional<std::uint32_t> number = Add(row->second);
-      if (!rest) rest = number;
-      if (number) Name(source.name == "ads_config" ? "ads" : "", *number);
+      const auto file = bootstrap_.files.find(source.name);
+      const bool is_file = file != bootstrap_.files.end();
+      const std::optional<std::uint32_t> number = is_file ? AddFile(file->second) : Add(row->second);
+      if (!rest && !is_file) rest = number;
+      if (number && !is_file) Name(source.name == "ads_config" ? "ads" : "", *number);
       if (source.type.empty()) continue;
       has_root = true;
       if (number) roots.push_back(source.type);
@@ -88,6 +90,16 @@ class Reader {
     const ServerOptions& server = options_.sources[number].servers.front();
     if (!server.cluster.empty()) options_.source_names.try_emplace(fmt::format("cluster {}", server.cluster), number);
     options_.source_names.try_emplace(fmt::format("target {}", server.channel.target), number);
+  }
+
+  std::optional<std::uint32_t> AddFile(const config::FileConfig& file) {
+    ServerOptions made;
+    made.where = file.path;
+    made.path = file.path;
+    made.said_at = file.where;
+    made.api = options_.api;
+    options_.sources.push_back({{std::move(made)}});
+    return static_cast<std::uint32_t>(options_.sources.size() - 1);
   }
 
   // Adds the servers of a list, equal lists once; nullopt where none of them can be asked.

@@ -106,7 +106,7 @@ void TraceServers(const ConnectOptions& options, Report& report) {
     const SourceOptions& source = options.sources[*route.source];
     const ServerOptions& first = source.servers.front();
     report.NoteSome(kKind, fmt::format("{}: {}, {} ({})", RouteWords(route, options), ServersWords(source),
-                                       VariantName(first.variant), first.said_at));
+                                       first.path.empty() ? VariantName(first.variant) : "a file", first.said_at));
   }
   report.SayLeftOut();
 }

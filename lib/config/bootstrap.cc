@@ -58,6 +58,9 @@ absl::StatusOr<Bootstrap> ReadBootstrap(const Document& document, wire::Types& t
   ServerTable table(&bootstrap);
   is_grpc ? ReadGrpcServers(root, surroundings, &table) : ReadEnvoyServers(root, surroundings, &table);
   const ServerConfig* const main_server = FindMainServer(bootstrap);
+  if (main_server == nullptr && !bootstrap.files.empty()) {
+    return dynamic.Error("names no control plane, only files: give these as TARGET");
+  }
   if (main_server == nullptr) {
     return dynamic.Error("names no control plane: no ads_config, cds_config or lds_config over gRPC");
   }

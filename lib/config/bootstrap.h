@@ -41,15 +41,22 @@ struct ServerConfig {
 // gRPC's bootstrap alone has: Envoy takes no second service.
 using ServerList = std::vector<std::size_t>;
 
+// A file that resources come from in place of a server.
+struct FileConfig {
+  std::string path;
+  std::string where;  // "FILE:LINE: path" of the part that names it
+};
+
 struct Bootstrap {
   ClientKind client = ClientKind::kEnvoy;  // whose bootstrap it is
   std::string node;                        // wire bytes; empty: it names none
   std::vector<ServerConfig> servers;       // each once, however many parts ask it
 
   // Who asks whom. A row is a config source that the bootstrap has, by the name of its field: Envoy's "ads_config",
-  // "lds_config" and "cds_config", gRPC's "xds_servers". Its list is empty where nobody is asked: resources come from
-  // files, or of an aggregated stream that the bootstrap does not have. A note says which.
+  // "lds_config" and "cds_config", gRPC's "xds_servers". Its list is empty where no server is asked: resources come
+  // from `files`, or of an aggregated stream that the bootstrap does not have, which a note says.
   std::map<std::string, ServerList, std::less<>> config_sources;
+  std::map<std::string, FileConfig, std::less<>> files;  // Envoy: by config source, "lds_config" or "cds_config"
   // gRPC: who is asked for xdstp: names of an authority. All other names are asked of "xds_servers".
   std::map<std::string, ServerList, std::less<>> authorities;
 

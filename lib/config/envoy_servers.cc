@@ -151,6 +151,14 @@ class Reader {
     return table_.Add({std::move(server)});
   }
 
+  // Takes note of the file that a config source names; both forms of it are Envoy's. False: it names none.
+  bool AddFile(const std::string& name, const Setting& config) {
+    const Setting path = config["path_config_source"] ? config["path_config_source"]["path"] : config["path"];
+    if (!path) return false;
+    table_.bootstrap().files[name] = {std::string(path.Text()), path.Where()};
+    return true;
+  }
+
   // Takes note of a part that is not followed.
   void Note(const Setting& part, std::string_view what) {
     table_.bootstrap().notes.emplace_back(base::Message(part.Error(what)));
@@ -221,8 +229,8 @@ void ReadEnvoyServers(const Setting& root, const Surroundings& surroundings, Ser
     } else if (config["ads"]) {
       servers = ads;
       if (servers.empty()) reader.Note(config, "ads without ads_config is asked of nobody: Envoy refuses it");
-    } else {
-      reader.Note(config, "is asked of nobody: only api_config_source and ads are");
+    } else if (!reader.AddFile(name, config)) {
+      reader.Note(config, "is asked of nobody: only api_config_source, path_config_source and ads are");
     }
     table->bootstrap().config_sources[name] = std::move(servers);
   }

@@ -14,9 +14,11 @@ FolderReader::~FolderReader() {
 
 void FolderReader::Start(Look look) {
   if (thread_.joinable()) {
-    if (!next_) next_.emplace();
-    next_->all |= look.all;
-    next_->events.merge(look.events);
+    if (next_) {
+      look.all |= next_->all;
+      look.events.merge(next_->events);
+    }
+    next_ = std::move(look);
     return;
   }
   thread_ = std::thread([this, look = std::move(look)] {

@@ -120,11 +120,28 @@ class Envoys(Servers):
     def test_a_type_that_nobody_is_asked_for(self):
         server = self.serve({LDS_STREAM: answers(world(lds=[listener("l")]))})
         bootstrap = envoy(cluster("a", server.address), lds_config=source("a"),
-                          cds_config={"path_config_source": {"path": "/cds.yaml"}, "resource_api_version": "V3"})
+                          cds_config={"resource_api_version": "V3"})
         result = self.check(self.fetch(bootstrap, "-o", "name"), 0)
         self.assertEqual(result.out, "lds:l\n")
         self.assertIn("cds_config: is asked of nobody", result.err, str(result))
         self.failed(self.fetch(bootstrap, "cds"), 2, "cds: the bootstrap asks nobody for it")
+
+    def test_clusters_by_file(self):
+        path = os.path.join(self.folder, "cds.yaml")
+        with open(path, "w", encoding="utf-8") as out:
+            yaml.safe_dump({"resources": [{"@type": api.url("cds"), "name": "by-file"}]}, out)
+        server = self.serve({LDS_STREAM: answers(world(lds=[listener("l")], cds=[{"name": "never asked"}]))})
+        for form in ({"path_config_source": {"path": path}}, {"path": path}):
+            with self.subTest(form=form):
+                bootstrap = envoy(cluster("a", server.address), lds_config=source("a"), cds_config=form)
+                result = self.check(self.fetch(bootstrap, "-o", "json", "-v"), 0, within=6)
+                self.assertEqual(self.found(result), {"lds": ["l"], "cds": ["by-file"]}, str(result))
+                self.assertIn(f"cds: {path}, a file", result.err, str(result))
+                self.assertEqual(self.check(self.fetch(bootstrap, "cds", "-o", "name"), 0).out, "cds:by-file\n")
+        os.remove(path)
+        result = self.check(self.fetch(bootstrap, "-o", "name"), 3)
+        self.assertEqual(result.out, "lds:l\n")
+        self.assertIn(f"{path}: No such file", result.err, str(result))
 
     def test_endpoints_are_tried_in_order(self):
         dead = raw_peers.refused()

@@ -84,8 +84,9 @@ int ReportSilentServer(const client::Outcome& outcome, const FetchOptions& setti
   return report.Fail(failure, HintFor(failure, settings.connect));
 }
 
-// A failure, put beside what is met where it happened.
+// A failure, put beside what is met where it happened; that of files names them itself.
 Diagnosis DiagnosisOf(const client::Failure& failure, const ConnectOptions& there) {
+  if (!there.path.empty()) return {.cause = Cause::kOther, .status = failure.status};
   Diagnosis diagnosis = Diagnose(failure.status, failure.connected, there);
   diagnosis.where = there.where;
   if (!failure.type_url.empty()) {
@@ -107,8 +108,8 @@ void ReportMoves(const client::Outcome& outcome, const FetchOptions& settings, R
 // The first failure is the error; those of other servers are said beside it.
 int ReportFailure(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
   const client::Failure& first = outcome.failures.front();
-  if (!settings.connect.path.empty()) return report.Fail({.cause = Cause::kOther, .status = first.status});
   const ConnectOptions there = OptionsAt(settings.connect, first.place);
+  if (!there.path.empty()) return report.Fail(DiagnosisOf(first, there));
   Diagnosis failure = DiagnosisOf(first, there);
   if (failure.cause == Cause::kOther && outcome.response_count > 0) failure.cause = Cause::kLost;
   std::set<session::Place> said = {first.place};

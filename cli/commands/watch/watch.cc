@@ -123,7 +123,6 @@ class WatchRun {
       printer_->Unreadable(*unreadable);
     } else if (const auto* closed = std::get_if<session::Closed>(&event); closed != nullptr && !ending_) {
       connected_.erase({closed->place, closed->stream});
-      if (ReadsFiles()) return Fail({.cause = Cause::kOther, .status = closed->status});
       // Whoever cannot connect at all has typed something wrong.
       if (!was_connected_) return Fail(DiagnosisAt(closed->place, closed->status, false));
       printer_->Closed(*closed);
@@ -167,6 +166,7 @@ class WatchRun {
 
   Diagnosis DiagnosisAt(session::Place place, const absl::Status& status, bool connected) const {
     const ConnectOptions there = OptionsAt(options_.connect, place);
+    if (!there.path.empty()) return {.cause = Cause::kOther, .status = status};  // which names the files
     Diagnosis diagnosis = Diagnose(status, connected, there);
     diagnosis.where = there.where;
     return diagnosis;

@@ -148,7 +148,9 @@ TEST(EnvoyBootstrap, ReachesPipesIpv6AndGoogleGrpc) {
 TEST(EnvoyBootstrap, ErrorsNameFileLineAndPath) {
   EXPECT_EQ(ErrorOf("admin: {}"), "b.yaml: is no bootstrap: neither dynamic_resources (Envoy) nor xds_servers (gRPC)");
   EXPECT_EQ(ErrorOf("node: {id: x}\ndynamic_resources:\n  lds_config: {path_config_source: {path: x}}\n"),
-            "b.yaml:3: dynamic_resources: names no control plane: no ads_config, cds_config or lds_config over gRPC");
+            "b.yaml:3: dynamic_resources: names no control plane, only files: give these as TARGET");
+  EXPECT_EQ(ErrorOf("dynamic_resources:\n  lds_config: {ads: {}}\n"),
+            "b.yaml:2: dynamic_resources: names no control plane: no ads_config, cds_config or lds_config over gRPC");
   EXPECT_EQ(ErrorOf(Ads("api_type: REST")),
             "b.yaml:2: dynamic_resources.ads_config.api_type: \"REST\" is not gRPC; expected GRPC or DELTA_GRPC");
   EXPECT_EQ(ErrorOf(Ads("api_type: GRPC", "")),
@@ -341,12 +343,18 @@ TEST(EnvoyServers, AdsWithoutAdsConfigIsAskedOfNobody) {
 }
 
 TEST(EnvoyServers, ResourcesFromFilesAskNobody) {
-  const auto bootstrap =
-      ReadSources("  lds_config: {path_config_source: {path: /lds.yaml}}\n  cds_config: " + Source("one"));
-  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-  EXPECT_EQ(TableOf(*bootstrap), "cds_config: 0; lds_config:");
-  EXPECT_THAT(bootstrap->notes, ElementsAre("b.yaml:2: dynamic_resources.lds_config: is asked of nobody: only "
-                                            "api_config_source and ads are"));
+  for (const std::string form : {"path_config_source: {path: /lds.yaml}", "path: /lds.yaml"}) {
+    const auto bootstrap = ReadSources("  lds_config: {" + form + "}\n  cds_config: " + Source("one"));
+    ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+    EXPECT_EQ(TableOf(*bootstrap), "cds_config: 0; lds_config:");
+    EXPECT_THAT(bootstrap->notes, testing::IsEmpty());
+    EXPECT_EQ(bootstrap->files.at("lds_config").path, "/lds.yaml");
+    EXPECT_THAT(bootstrap->files.at("lds_config").where, testing::StartsWith("b.yaml:2: dynamic_resources.lds_config"));
+  }
+  const auto neither = ReadSources("  lds_config: {resource_api_version: V3}\n  cds_config: " + Source("one"));
+  ASSERT_TRUE(neither.ok()) << neither.status();
+  EXPECT_THAT(neither->notes, ElementsAre("b.yaml:2: dynamic_resources.lds_config: is asked of nobody: only "
+                                          "api_config_source, path_config_source and ads are"));
 }
 
 TEST(EnvoyServers, WhatIsWrongWithAnotherThanTheMainServerIsInItsStatus) {

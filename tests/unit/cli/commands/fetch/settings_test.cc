@@ -378,13 +378,27 @@ TEST_F(SettingsTest, WhatNobodyIsAskedForIsNotARoot) {
   std::string& file = streams_.files["/file"];
   file = kTwoServers;
   file.replace(file.find("  lds_config"), file.find("  cds_config") - file.find("  lds_config"),
-               "  lds_config: {path: /lds.yaml}\n");
+               "  lds_config: {resource_api_version: V3}\n");
   const absl::StatusOr<FetchLine> line = Read({"--bootstrap", "/file"});
   ASSERT_TRUE(line.ok()) << line.status();
   EXPECT_THAT(line->settings.connect.roots, ElementsAre("cds"));
   EXPECT_THAT(line->notes, ElementsAre(HasSubstr("/file:3: dynamic_resources.lds_config: is asked of nobody")));
   EXPECT_EQ(ErrorOf({"--bootstrap", "/file", "lds"}),
             "lds: the bootstrap asks nobody for it; give HOST:PORT to ask there");
+}
+
+TEST_F(SettingsTest, AFileThatABootstrapNamesIsAskedForItsType) {
+  std::string& file = streams_.files["/file"];
+  file = kTwoServers;
+  file.replace(file.find("  lds_config"), file.find("  cds_config") - file.find("  lds_config"),
+               "  lds_config: {path: /lds.yaml}\n");
+  const FetchOptions settings = Settings({"--bootstrap", "/file"});
+  EXPECT_THAT(settings.connect.roots, ElementsAre("cds", "lds"));
+  const std::optional<ServerOptions> from =
+      ServerFor(settings.connect, types::FindByWord("lds")->names(types::Api::kV3).type_url);
+  ASSERT_TRUE(from);
+  EXPECT_EQ(from->path, "/lds.yaml");
+  EXPECT_THAT(from->said_at, HasSubstr("/file:3"));
 }
 
 TEST_F(SettingsTest, GrpcsVariablesCountWhereNothingElseIsSaid) {
