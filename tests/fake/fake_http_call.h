@@ -36,10 +36,10 @@ struct FakeClient {
     ~Handle() override { client_.dropped = true; }
 
     const transport::HttpRequest& request() const override { return request_; }
-    void WhenGone(std::function<void()> gone) override { client_.gone = std::move(gone); }
-    void Reply(transport::HttpReply reply) override {
+    void WhenGone(std::function<void()> told) override { client_.gone = std::move(told); }
+    void Reply(transport::HttpReply answer) override {
       EXPECT_FALSE(client_.reply) << "answered twice";
-      client_.reply = std::move(reply);
+      client_.reply = std::move(answer);
     }
 
    private:
