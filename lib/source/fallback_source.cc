@@ -19,8 +19,8 @@ void FallbackSource::ListenTo(std::size_t server) {
   servers_[server].source->Listen([this, server](Event event) { On(server, std::move(event)); });
 }
 
-void FallbackSource::Know(FindHeld find_held) {
-  find_held_ = std::move(find_held);
+void FallbackSource::Know(const FindHeld& find_held) {
+  find_held_ = find_held;
   Current().Know(find_held_);
 }
 

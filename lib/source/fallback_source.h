@@ -28,7 +28,7 @@ class FallbackSource final : public Source {
   // Each event tells in its place which server it comes from. The end of a server's stream is told as Moved where
   // another follows.
   void Listen(Listener listener) override;
-  void Know(FindHeld find_held) override;
+  void Know(const FindHeld& find_held) override;
   bool CanAsk(std::string_view type_url) const override;
   void Want(std::string_view type_url, const protocol::InterestChange& change) override;
   absl::StatusOr<protocol::Changes> Answer(const Waiter& waiter, const protocol::Verdict& verdict) override;

@@ -41,7 +41,7 @@ class GrpcSource final : public Source {
   ~GrpcSource() override;
 
   void Listen(Listener listener) override { listener_ = std::move(listener); }
-  void Know(FindHeld find_held) override { find_held_ = std::move(find_held); }
+  void Know(const FindHeld& find_held) override { find_held_ = find_held; }
   // False also where the variant has no method for the type.
   bool CanAsk(std::string_view type_url) const override;
   void Want(std::string_view type_url, const protocol::InterestChange& change) override;

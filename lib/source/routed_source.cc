@@ -42,7 +42,7 @@ void RoutedSource::Mark(std::uint32_t source, Update* update) const {
   if (update->whole) update->whole = std::ranges::count_if(sources_, asked) <= 1;
 }
 
-void RoutedSource::Know(FindHeld find_held) {
+void RoutedSource::Know(const FindHeld& find_held) {
   for (const Asked& asked : sources_) asked.source->Know(find_held);
 }
 

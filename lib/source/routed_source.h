@@ -31,7 +31,7 @@ class RoutedSource final : public Source {
   // Each event tells in its place which source it comes from. An update of a type that several were asked for is not
   // whole.
   void Listen(Listener listener) override;
-  void Know(FindHeld find_held) override;
+  void Know(const FindHeld& find_held) override;
   // Whether the source for the type's names without an authority can be asked for it.
   bool CanAsk(std::string_view type_url) const override;
   // Splits the interest among the sources. Names that no row fits are asked of nobody.

@@ -57,7 +57,7 @@ class Source {
   virtual void Listen(Listener listener) = 0;
   // Says where to find what the listener holds, so that what comes again need not be read again; before anything is
   // wanted, or never.
-  virtual void Know(FindHeld /*find_held*/) {}
+  virtual void Know(const FindHeld& /*find_held*/) {}
   // Whether the type can be asked for here at all.
   virtual bool CanAsk(std::string_view type_url) const = 0;
   // Changes the interest in a type, and connects where that needs it. Demands CanAsk(). What comes is told later, never
