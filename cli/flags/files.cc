@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,6 +39,21 @@ bool NamesFiles(const std::string& target, const base::Files& files) {
   if (target.empty() || transport::ParseTarget(target).ok() || transport::HasScheme(target)) return false;
   return files.Stamp(target).ok() || target.find('/') != std::string::npos ||
          files::IsDiscoveryFile(base::NameOf(target));
+}
+
+absl::StatusOr<ConnectResult> ReadTargetFlags(const CommandLine& line, const std::string& target, TargetKind kind,
+                                              const config::Surroundings& surroundings, wire::Types& types) {
+  if (kind == TargetKind::kServers) return ReadConnectFlags(line, target, AskedServers::kAll, surroundings, types);
+  absl::StatusOr<ConnectOptions> options = ReadFileFlags(line, target, surroundings, types);
+  if (!options.ok()) return options.status();
+  return ConnectResult{*std::move(options), {}};
+}
+
+absl::Status CheckAsked(const TypeRequest& request, const ConnectOptions& options) {
+  if (!options.path.empty()) return absl::OkStatus();
+  const std::optional<ServerOptions> server = ServerFor(options, request.want.type_url);
+  if (!server) return UsageError(request.word, "the bootstrap asks nobody for it; give HOST:PORT to ask there");
+  return CheckVariant(request, server->variant, server->api);
 }
 
 absl::StatusOr<ConnectOptions> ReadFileFlags(const CommandLine& line, const std::string& target,

@@ -11,10 +11,8 @@
 #include "lib/encode/findings.h"
 #include "lib/encode/tree.h"
 #include "lib/format/json_reader.h"
-#include "lib/format/json_writer.h"
-#include "lib/format/output.h"
+#include "lib/format/json_text.h"
 #include "lib/format/position.h"
-#include "lib/format/walk.h"
 #include "lib/server/methods.h"
 #include "lib/types/known_types.h"
 #include "lib/wire/message.h"
@@ -193,19 +191,9 @@ transport::Bytes RestPlane::BodyOf(const ServerResponse& answer, types::Api api)
   const std::string key = fmt::format("{} {} {}", answer.wrapped, answer.version, answer.type_url);
   if (const auto known = bodies_.find(key); known != bodies_.end()) return known->second;
   const std::string bytes = Join(inventory_.Compose(protocol::Variant::kSotw, answer));
-  std::string text;
-  format::Output out([&text](std::string_view chunk) {
-    text += chunk;
-    return absl::OkStatus();
-  });
-  format::JsonWriter writer(out, format::JsonWriter::Layout::kCompact);
-  format::WalkOptions options;
-  options.show_secrets = true;  // the client shall have them
   const wire::Type* type = types_.Find(MessageOf(api, "DiscoveryResponse"));
   const absl::StatusOr<wire::Message> message = wire::Decode(bytes, *type);
-  if (message.ok()) format::Walker(types_, options, writer).Message(message->view());
-  out.Flush().IgnoreError();
-  auto body = std::make_shared<const std::string>(std::move(text));
+  auto body = std::make_shared<const std::string>(message.ok() ? format::JsonText(message->view(), types_) : "");
   if (answer.all) bodies_.emplace(key, body);
   return body;
 }

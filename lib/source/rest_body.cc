@@ -8,11 +8,9 @@
 #include "lib/base/fields.h"
 #include "lib/base/resource_wrapper.h"
 #include "lib/base/status.h"
-#include "lib/format/json_writer.h"
-#include "lib/format/output.h"
+#include "lib/format/json_text.h"
 #include "lib/format/printable.h"
 #include "lib/format/read.h"
-#include "lib/format/walk.h"
 #include "lib/wire/message.h"
 
 namespace xdscope::source {
@@ -73,17 +71,7 @@ absl::StatusOr<std::string> WriteRestRequest(std::string_view bytes, types::Api 
   if (type == nullptr) return base::Error(absl::StatusCode::kInvalidArgument, types.WhyUnknown(RequestName(api)));
   const absl::StatusOr<wire::Message> message = wire::Decode(bytes, *type);
   if (!message.ok()) return base::Error(absl::StatusCode::kInvalidArgument, base::Message(message.status()));
-  std::string text;
-  format::Output out([&text](std::string_view chunk) {
-    text += chunk;
-    return absl::OkStatus();
-  });
-  format::JsonWriter writer(out, format::JsonWriter::Layout::kCompact);
-  format::WalkOptions options;
-  options.show_secrets = true;  // the server shall have it as it is
-  format::Walker(types, options, writer).Message(message->view());
-  out.Flush().IgnoreError();
-  return text;
+  return format::JsonText(message->view(), types);
 }
 
 absl::StatusOr<std::string> ReadRestBody(std::string_view where, std::string_view text, wire::Types& types,

@@ -83,10 +83,7 @@ absl::Status CheckTogether(const FetchOptions& settings, bool terminal) {
       return UsageError(request.word, fmt::format("--client grpc never asks for everything; give names, as in {}:NAME",
                                                   request.word));
     }
-    if (!settings.connect.path.empty()) continue;
-    const std::optional<ServerOptions> server = ServerFor(settings.connect, request.want.type_url);
-    if (!server) return UsageError(request.word, "the bootstrap asks nobody for it; give HOST:PORT to ask there");
-    const absl::Status status = CheckVariant(request, server->variant, server->api);
+    const absl::Status status = CheckAsked(request, settings.connect);
     if (!status.ok()) return status;
   }
   if (settings.types.empty() && settings.connect.roots.empty()) {
@@ -107,20 +104,13 @@ absl::Status CheckTogether(const FetchOptions& settings, bool terminal) {
 constexpr std::chrono::milliseconds kNoLimit = std::chrono::hours(24 * 365);
 
 // Reads where to ask: a server or files.
-absl::Status ReadTarget(const CommandLine& line, const std::string& target, const Streams& streams, wire::Types& types,
-                        FetchLine* read) {
-  if (NamesFiles(target, *streams.files)) {
-    absl::StatusOr<ConnectOptions> options = ReadFileFlags(line, target, streams.surroundings, types);
-    if (!options.ok()) return options.status();
-    read->settings.connect = *std::move(options);
-    return CheckFileFlags(line);
-  }
-  absl::StatusOr<ConnectResult> connect =
-      ReadConnectFlags(line, target, AskedServers::kAll, streams.surroundings, types);
-  if (!connect.ok()) return connect.status();
-  read->settings.connect = std::move(connect->options);
-  read->notes = std::move(connect->notes);
-  return absl::OkStatus();
+absl::StatusOr<ConnectResult> ReadTarget(const CommandLine& line, const std::string& target, const Streams& streams,
+                                         wire::Types& types) {
+  const TargetKind kind = NamesFiles(target, *streams.files) ? TargetKind::kFiles : TargetKind::kServers;
+  absl::StatusOr<ConnectResult> connect = ReadTargetFlags(line, target, kind, streams.surroundings, types);
+  if (!connect.ok() || kind == TargetKind::kServers) return connect;
+  const absl::Status status = CheckFileFlags(line);
+  return status.ok() ? std::move(connect) : status;
 }
 
 }  // namespace
@@ -136,8 +126,10 @@ absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& 
   if (!output.ok()) return output.status();
   settings.output = *output;
   const TargetAndTypes words = SplitWords(line);
-  const absl::Status connect = ReadTarget(line, words.target, streams, types, &read);
-  if (!connect.ok()) return connect;
+  absl::StatusOr<ConnectResult> connect = ReadTarget(line, words.target, streams, types);
+  if (!connect.ok()) return connect.status();
+  settings.connect = std::move(connect->options);
+  read.notes = std::move(connect->notes);
   auto requests = ParseTypes(words.types, settings.connect.api, settings.connect.wildcard);
   if (!requests.ok()) return requests.status();
   settings.types = *std::move(requests);

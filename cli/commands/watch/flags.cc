@@ -63,25 +63,16 @@ bool CanFollowTime(const OutputOptions& output) {
 }
 
 // Reads where to look: a server or files.
-absl::Status ReadTarget(const CommandLine& line, const std::string& target, const Streams& streams, wire::Types& types,
-                        WatchLine* read) {
+absl::StatusOr<ConnectResult> ReadTarget(const CommandLine& line, const std::string& target, const Streams& streams,
+                                         wire::Types& types) {
   const bool any_write = absl::GetFlag(FLAGS_any_write);
-  if (NamesFiles(target, *streams.files)) {
-    if (target == "-") return UsageError("-", "standard input is read once, by fetch");
-    if (line.Given("fresh")) return UsageError("--fresh", "has no effect on files");
-    absl::StatusOr<ConnectOptions> options = ReadFileFlags(line, target, streams.surroundings, types);
-    if (!options.ok()) return options.status();
-    read->settings.connect = *std::move(options);
-    read->settings.connect.any_write = any_write;
-    return absl::OkStatus();
-  }
-  if (any_write) return UsageError("--any-write", "has an effect on files alone");
-  absl::StatusOr<ConnectResult> connect =
-      ReadConnectFlags(line, target, AskedServers::kAll, streams.surroundings, types);
-  if (!connect.ok()) return connect.status();
-  read->settings.connect = std::move(connect->options);
-  read->notes = std::move(connect->notes);
-  return absl::OkStatus();
+  const TargetKind kind = NamesFiles(target, *streams.files) ? TargetKind::kFiles : TargetKind::kServers;
+  if (target == "-") return UsageError("-", "standard input is read once, by fetch");
+  if (kind == TargetKind::kFiles && line.Given("fresh")) return UsageError("--fresh", "has no effect on files");
+  if (kind == TargetKind::kServers && any_write) return UsageError("--any-write", "has an effect on files alone");
+  absl::StatusOr<ConnectResult> connect = ReadTargetFlags(line, target, kind, streams.surroundings, types);
+  if (connect.ok()) connect->options.any_write = any_write;
+  return connect;
 }
 
 absl::StatusOr<WatchLine> ReadWatchLine(const CommandLine& line, const Streams& streams, wire::Types& types) {
@@ -92,17 +83,16 @@ absl::StatusOr<WatchLine> ReadWatchLine(const CommandLine& line, const Streams& 
   settings.output = *output;
   if (!CanFollowTime(settings.output)) return UsageError("-o", "watch prints yaml, json, text, ndjson and name");
   const TargetAndTypes words = SplitWords(line);
-  const absl::Status target = ReadTarget(line, words.target, streams, types, &read);
-  if (!target.ok()) return target;
+  absl::StatusOr<ConnectResult> connect = ReadTarget(line, words.target, streams, types);
+  if (!connect.ok()) return connect.status();
+  settings.connect = std::move(connect->options);
+  read.notes = std::move(connect->notes);
   const auto requests = ParseTypes(words.types, settings.connect.api, settings.connect.wildcard);
   if (!requests.ok()) return requests.status();
   for (const TypeRequest& request : *requests) {
-    settings.wants.push_back(request.want);
-    if (!settings.connect.path.empty()) continue;
-    const std::optional<ServerOptions> server = ServerFor(settings.connect, request.want.type_url);
-    if (!server) return UsageError(request.word, "the bootstrap asks nobody for it; give HOST:PORT to ask there");
-    const absl::Status status = CheckVariant(request, server->variant, server->api);
+    const absl::Status status = CheckAsked(request, settings.connect);
     if (!status.ok()) return status;
+    settings.wants.push_back(request.want);
   }
   if (settings.wants.empty()) {
     settings.wants = RootWants(settings.connect.roots, settings.connect.api, settings.connect.wildcard);

@@ -22,24 +22,6 @@ std::string Rfc3339(system_clock::time_point time) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(system_clock::to_time_t(time)), millis.count());
 }
 
-std::string_view EventWord(ResourceEvent::Kind kind) {
-  switch (kind) {
-    case ResourceEvent::Kind::kAdded:
-      return "added";
-    case ResourceEvent::Kind::kChanged:
-      return "changed";
-    case ResourceEvent::Kind::kRemoved:
-      return "removed";
-    case ResourceEvent::Kind::kExpired:
-      return "expired";
-    case ResourceEvent::Kind::kAbsent:
-      return "absent";
-    case ResourceEvent::Kind::kRefused:
-      return "refused";
-  }
-  return "";
-}
-
 }  // namespace
 
 JsonPrinter::JsonPrinter(const format::WalkOptions& options, WallClock wall, wire::Types& types, format::Output& out)
@@ -98,7 +80,7 @@ void JsonPrinter::Response(const source::Update& update, const client::Judgement
 }
 
 void JsonPrinter::Resource(const ResourceEvent& event) {
-  Begin(EventWord(event.kind), event.type_url);
+  Begin(kEventWords[static_cast<std::size_t>(event.kind)], event.type_url);
   Member("name", event.name);
   Member("version", event.version);
   if (!event.words.empty()) Member("message", event.words);

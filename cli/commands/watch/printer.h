@@ -2,8 +2,10 @@
 // looks; it does not know where events come from.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <functional>
+#include <string_view>
 
 #include "lib/client/judge.h"
 #include "lib/client/watch.h"
@@ -14,6 +16,10 @@ namespace xdscope::cli {
 
 // Says what time it is for people.
 using WallClock = std::function<std::chrono::system_clock::time_point()>;
+
+// What became of a resource, in a word; by client::ResourceEvent::Kind.
+inline constexpr std::array<std::string_view, 6> kEventWords = {"added",   "changed", "removed",
+                                                                "expired", "absent",  "refused"};
 
 class WatchPrinter {
  public:

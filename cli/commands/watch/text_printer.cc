@@ -162,10 +162,10 @@ std::string TextPrinter::Counts() const {
 }
 
 std::string TextPrinter::CountsInWords() const {
-  constexpr std::array<std::string_view, 6> kWords = {"added", "changed", "removed", "expired", "absent", "refused"};
   std::string counts;
   for (std::size_t kind = 0; kind < counts_.size(); ++kind) {
-    if (counts_[kind] > 0) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", counts_[kind], kWords[kind]);
+    if (counts_[kind] > 0)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", counts_[kind], kEventWords[kind]);
   }
   return counts;
 }
