@@ -1,11 +1,17 @@
 # Every library of the system that xdscope links, as one target each. All but libc are linked statically, because
-# shared gRPC alone costs 10 ms at every start.
+# shared gRPC alone costs 10 ms at every start. Under the thread sanitizer the packages below are shared: it was not told
+# of what they do, and can leave out a whole shared object (tests/thread_sanitizer.supp) but no archive.
 find_package(PkgConfig REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(Threads REQUIRED)
+
+set(package_suffix .a)
+if(XDSCOPE_SANITIZE STREQUAL thread)
+  set(package_suffix .so)
+endif()
 
 # xdscope_static_package(TARGET MODULE …): a target over what pkg-config says of some modules, archives in place of
 # shared objects. pkg-config is asked once per target and the answer is kept: pkg_check_modules asks it a dozen times,
@@ -23,7 +29,7 @@ function(xdscope_static_package target)
   set(archives)
   foreach(flag IN LISTS ${target}_LIBRARIES)
     string(REGEX REPLACE "^-l" "" name "${flag}")
-    find_library(archive_${name} NAMES lib${name}.a)
+    find_library(archive_${name} NAMES lib${name}${package_suffix})
     mark_as_advanced(archive_${name})
     if(archive_${name} AND NOT name MATCHES "^(c|m|rt|dl|pthread)$")
       list(APPEND archives ${archive_${name}})

@@ -13,6 +13,7 @@
 
 #include "lib/base/status.h"
 #include "lib/transport/grpc_bytes.h"
+#include "lib/transport/grpc_hand_over.h"
 #include "lib/transport/message_slices.h"
 
 namespace xdscope::transport {
@@ -119,6 +120,7 @@ class GrpcServerStream final : public ServerStream {
 void* ServerCall::Begin(Operation operation) {
   under_way_[operation] = true;
   tags_[operation] = Tag{operation, shared_from_this()};
+  HandOver(&tags_[operation]);
   return &tags_[operation];
 }
 
@@ -271,6 +273,7 @@ void AbandonStreams(GrpcService* service) {
 }
 
 void CompleteServerOperation(void* tag, bool ok) {
+  TakeOver(tag);
   auto* done = static_cast<ServerCall::Tag*>(tag);
   // The tag is part of the call that it holds, so the hold is moved out before anything can let go of the call.
   ServerCall::Completed(std::move(done->call), done->operation, ok);

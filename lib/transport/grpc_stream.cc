@@ -14,6 +14,7 @@
 
 #include "lib/base/status.h"
 #include "lib/transport/grpc_bytes.h"
+#include "lib/transport/grpc_hand_over.h"
 #include "lib/transport/inflate.h"
 
 namespace xdscope::transport {
@@ -87,6 +88,7 @@ class Call : public std::enable_shared_from_this<Call> {
 void* Call::Begin(Operation operation) {
   under_way_[operation] = true;
   tags_[operation] = Tag{operation, shared_from_this()};
+  HandOver(&tags_[operation]);
   return &tags_[operation];
 }
 
@@ -263,6 +265,7 @@ std::unique_ptr<Stream> OpenGrpcStream(std::shared_ptr<GrpcConnection> connectio
 }
 
 void CompleteOperation(void* tag, bool ok) {
+  TakeOver(tag);
   auto* done = static_cast<Call::Tag*>(tag);
   // The tag is part of the call that it holds, so the hold is moved out before anything can let go of the call.
   Call::Completed(std::move(done->call), done->operation, ok);

@@ -8,6 +8,8 @@
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/slice.h>
 
+#include "lib/transport/grpc_hand_over.h"
+
 namespace xdscope::transport {
 namespace {
 
@@ -19,7 +21,11 @@ constexpr std::size_t kSmall = 4096;
 grpc::Slice Shared(const Chunk& chunk) {
   auto holder = std::make_unique<Bytes>(chunk.buffer);
   auto* begin = const_cast<char*>(chunk.buffer->data() + chunk.offset);
-  const auto release = [](void* held) { delete static_cast<Bytes*>(held); };
+  const auto release = [](void* held) {
+    TakeOver(held);
+    delete static_cast<Bytes*>(held);
+  };
+  HandOver(holder.get());
   return {begin, chunk.size, release, holder.release()};
 }
 
