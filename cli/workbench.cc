@@ -32,7 +32,6 @@ source::GrpcSource::Settings SourceSettings(const ConnectOptions& options, types
   settings.session.wildcard = options.wildcard;
   settings.session.node_in_every_request = !options.profile.node_on_first_message_only;
   settings.session.nack_code = options.profile.nack_code;
-  settings.session.error_limit = options.profile.max_error_bytes;
   settings.session.node = options.node;
   settings.session.unary_says_refusal = options.error_detail;
   return settings;

@@ -20,7 +20,6 @@ constexpr std::array<Profile, 3> kProfiles = {{
      .asks_for_everything = false,
      .nack_keeps_good_part = true,
      .nack_code = 3,
-     .max_error_bytes = 0,
      .backoff_first = milliseconds(1000),
      .backoff_most = milliseconds(120000),
      .backoff_factor = 1.6,

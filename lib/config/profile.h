@@ -19,7 +19,6 @@ struct Profile {
   bool explicit_wildcard = false;      // "*" in place of an empty list
   bool nack_keeps_good_part = false;   // a refused response with a valid resource still moves the version on
   int nack_code = 13;                  // of error_detail
-  std::size_t max_error_bytes = 4096;  // of error_detail's message; 0: no limit
   // Reconnecting: from `first`, times `factor` each time, up to `most`, each wait off by up to `jitter` of itself.
   std::chrono::milliseconds backoff_first{500};
   std::chrono::milliseconds backoff_most{30000};

@@ -171,8 +171,7 @@ absl::StatusOr<Response> AdsSession::OnMessage(Bytes bytes, Moment now) {
 }
 
 RequestError AdsSession::ErrorOf(const Verdict& verdict) const {
-  const std::size_t limit = options_.error_limit == 0 ? verdict.message.size() : options_.error_limit;
-  return {verdict.code.value_or(options_.nack_code), CleanText(verdict.message, limit)};
+  return {verdict.code.value_or(options_.nack_code), CleanText(verdict.message, kMostErrorBytes)};
 }
 
 // Looks through all types: ids count the responses of the session, and only a few wait in each type.

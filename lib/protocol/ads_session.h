@@ -38,12 +38,14 @@ struct StreamContext;
 
 class AdsSession {
  public:
+  // Of a NACK's text: where Envoy's ends (B.3), for every client.
+  static constexpr std::size_t kMostErrorBytes = 4096;
+
   struct Options {
     Variant variant = Variant::kSotw;
     Wildcard wildcard = Wildcard::kLegacy;
     bool node_in_every_request = true;  // false: in the first of a stream only (B.0-2)
     int nack_code = 13;                 // INTERNAL, as Envoy; gRPC says 3 (B.3)
-    std::size_t error_limit = 4096;     // bytes of a NACK's text; 0: no limit
     std::string node;                   // a serialized Node
     // The one type of a stream of its own method; empty: the stream is aggregated.
     std::string only_type;

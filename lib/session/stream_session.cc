@@ -81,6 +81,7 @@ void StreamSession::Pump() {
     expiry_.Update();
   } else if (finishing_) {
     half_closed_ = true;
+    FinishWithin(kFinishLimit);
     stream_->WritesDone();
   }
 }
@@ -120,8 +121,12 @@ void StreamSession::Finish() {
   if (stream_ == nullptr || finishing_ || end_) return;
   finishing_ = true;
   if (!connected_) return End(absl::OkStatus());
-  finish_timer_ = clock_.After(kFinishLimit, [this](base::Time) { End(absl::OkStatus()); });
+  FinishWithin(kWriteLimit);
   Pump();
+}
+
+void StreamSession::FinishWithin(base::Duration limit) {
+  finish_timer_ = clock_.After(limit, [this](base::Time) { End(absl::OkStatus()); });
 }
 
 void StreamSession::Cancel() {

@@ -15,8 +15,11 @@ namespace xdscope::session {
 
 class StreamSession final : public Session, private transport::StreamEvents {
  public:
-  // How long after Finish() a server may take to end the stream before it is cancelled. What was written has left by
-  // then; the time is for servers that drop what they have not yet read of a stream that is reset.
+  // How long after Finish() what is owed may take to be written: in a flood that is one answer after another, to a server
+  // that is busy with sending.
+  static constexpr base::Duration kWriteLimit = std::chrono::seconds(2);
+  // How long after that a server may take to end the stream before it is cancelled: some drop what they have not yet
+  // read of a stream that is reset.
   static constexpr base::Duration kFinishLimit = std::chrono::milliseconds(100);
 
   // Channel and clock must outlive it. Nothing happens before Open().
@@ -42,6 +45,7 @@ class StreamSession final : public Session, private transport::StreamEvents {
   void Pump();
   std::optional<protocol::Request> NextRequest();
   void Take(transport::Bytes bytes);
+  void FinishWithin(base::Duration limit);
   void End(const absl::Status& as);
 
   protocol::AdsSession ads_;

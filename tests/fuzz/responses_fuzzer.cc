@@ -134,7 +134,7 @@ class Conversation {
   void Send() {
     while (const auto request = session_.NextRequest()) {
       Demand(protocol::DecodeRequest(options_.variant, request->bytes).ok());
-      Demand(!request->error || request->error->message.size() <= session_.options().error_limit);
+      Demand(!request->error || request->error->message.size() <= protocol::AdsSession::kMostErrorBytes);
     }
   }
 

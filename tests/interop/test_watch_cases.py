@@ -546,12 +546,15 @@ class Refusals(Case):
 
     def test_the_text_ends_where_envoys_does(self):
         names = [f"bad-{number}" for number in range(200)]
-        request = self.refusal([cluster(name) for name in names for _ in range(2)] + [cluster("good")])
-        text = request.error_detail.message
-        self.assertLessEqual(len(text.encode()), 4096)
-        named = [name for name in names if f"{name}: " in text]
-        self.assertEqual(named, names[:len(named)])
-        self.assertGreater(len(named), 60)
+        for client in ("envoy", "grpc", "strict"):
+            with self.subTest(client=client):
+                request = self.refusal([cluster(name) for name in names for _ in range(2)] + [cluster("good")],
+                                       "--client", client)
+                text = request.error_detail.message
+                self.assertLessEqual(len(text.encode()), 4096)
+                named = [name for name in names if f"{name}: " in text]
+                self.assertEqual(named, names[:len(named)])
+                self.assertGreater(len(named), 60)
 
 
 if __name__ == "__main__":

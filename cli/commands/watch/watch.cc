@@ -16,12 +16,14 @@
 #include "cli/print/words.h"
 #include "cli/workbench.h"
 #include "lib/client/watch.h"
+#include "lib/session/stream_session.h"
 
 namespace xdscope::cli {
 namespace {
 
-// How long the last answers may take to leave.
-constexpr std::chrono::milliseconds kGoodbye{500};
+// How long the last answers may take to leave, and the streams to end.
+constexpr base::Duration kGoodbye =
+    session::StreamSession::kWriteLimit + session::StreamSession::kFinishLimit + std::chrono::milliseconds(500);
 
 client::WatchSettings SettingsOf(const WatchOptions& options) {
   client::WatchSettings settings;

@@ -145,25 +145,25 @@ TEST(AdsSession, TheLatestNoncesOfAStreamAreRemembered) {
   EXPECT_TRUE(talk[kEds].SawNonce(std::to_string(Subscription::kMostNonces)));
 }
 
-TEST(AdsSession, ANackSaysTheConfiguredCodeAndNoMoreTextThanAllowed) {
+TEST(AdsSession, ANackSaysTheConfiguredCode) {
   AdsSession::Options options = Conversation::Sotw();
   options.nack_code = 3;
-  options.error_limit = 4;
   Conversation talk = Start(options, kEds, Interest::Names({"a"}));
   talk.Sent();
-  EXPECT_THAT(talk.Refuse({kEds, "1", "1", Entries({"a"})}, "abcé"), ElementsAre("V= R=[a] N=1 T=EDS err{3 abc}"));
-  EXPECT_THAT(talk.Refuse({kEds, "1", "2", Entries({"a"})},
+  EXPECT_THAT(talk.Refuse({kEds, "1", "1", Entries({"a"})},
                           "a\xff"
                           "b"),
-              ElementsAre("V= R=[a] N=2 T=EDS err{3 a?b}"));
+              ElementsAre("V= R=[a] N=1 T=EDS err{3 a?b}"));
 }
 
-TEST(AdsSession, ALimitOfZeroLeavesTheTextOfANackWhole) {
-  AdsSession::Options options = Conversation::Sotw();
-  options.error_limit = 0;
-  Conversation talk = Start(options, kEds, Interest::Names({"a"}));
+TEST(AdsSession, ANackHasNoMoreTextThanAllowedAndEndsBetweenCharacters) {
+  Conversation talk = Start(Conversation::Sotw(), kEds, Interest::Names({"a"}));
   talk.Sent();
-  EXPECT_THAT(talk.Refuse({kEds, "1", "1", Entries({"a"})}, "bad"), ElementsAre("V= R=[a] N=1 T=EDS err{13 bad}"));
+  const std::string allowed(AdsSession::kMostErrorBytes - 1, 'x');
+  EXPECT_THAT(talk.Refuse({kEds, "1", "1", Entries({"a"})}, allowed + "é"),
+              ElementsAre("V= R=[a] N=1 T=EDS err{13 " + allowed + "}"));
+  EXPECT_THAT(talk.Refuse({kEds, "1", "2", Entries({"a"})}, allowed + "yz"),
+              ElementsAre("V= R=[a] N=2 T=EDS err{13 " + allowed + "y}"));
 }
 
 TEST(AdsSession, APartialNackAppliesTheRestAndSaysTheNewVersion) {

@@ -223,6 +223,25 @@ TEST_F(StreamSessionTest, AWriteThatIsStuckDoesNotHoldUpFinish) {
   stream().Connect();
   session_.Finish();
   EXPECT_FALSE(stream().writes_done);
+  clock_.Advance(StreamSession::kWriteLimit);
+  EXPECT_TRUE(stream().cancelled);
+}
+
+TEST_F(StreamSessionTest, FinishWaitsForAllTheAnswersOfAFlood) {
+  Start();
+  log_.on_response = [&] {
+    EXPECT_TRUE(session_.Answer(log_.responses.back().id, protocol::Verdict::Ack()).ok());
+  };
+  for (const char* nonce : {"n1", "n2", "n3"}) stream().Deliver(Response(nonce, nonce, {"a"}));
+  session_.Finish();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(stream().cancelled);
+    EXPECT_FALSE(stream().writes_done);
+    clock_.Advance(StreamSession::kFinishLimit);
+    stream().Written();
+  }
+  EXPECT_EQ(LastSent().nonce, "n3");
+  EXPECT_TRUE(stream().writes_done);
   clock_.Advance(StreamSession::kFinishLimit);
   EXPECT_TRUE(stream().cancelled);
 }
