@@ -1,15 +1,17 @@
 // Notices what nobody answers: a name that was asked for over an open conversation and that nothing says anything about
 // for fifteen seconds counts as absent, although it may still come (B.0-12, gRFC A57). The same goes for a type of
-// which everything was asked for. Knows wants and answers; does not know who asks.
+// which everything was asked for. Knows wants and answers, and of which source they are (session::Place::source): what
+// becomes of the streams of one says nothing about what was asked of another. Does not know who asks.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -32,14 +34,14 @@ class AbsenceTimers {
   AbsenceTimers(base::Clock& clock, IsHeld is_held, Silent silent)
       : clock_(clock), is_held_(std::move(is_held)), silent_(std::move(silent)) {}
 
-  void OnWant(const std::string& type_url, const protocol::InterestChange& change);
+  void OnWant(std::uint32_t source, const std::string& type_url, const protocol::InterestChange& change);
   // A response of the type came; and what its names turned out to be.
-  void OnResponse(const std::string& type_url);
-  void OnChanges(const protocol::Changes& changes);
+  void OnResponse(std::uint32_t source, const std::string& type_url);
+  void OnChanges(std::uint32_t source, const protocol::Changes& changes);
   // `stream` as in session::Connected: a type URL, or empty for all types. While it is closed nobody waits; on a new
   // one the wait for what is still missing begins anew.
-  void OnConnected(const std::string& stream);
-  void OnClosed(const std::string& stream);
+  void OnConnected(std::uint32_t source, const std::string& stream);
+  void OnClosed(std::uint32_t source, const std::string& stream);
 
  private:
   // Names that were asked for at one moment.
@@ -53,16 +55,18 @@ class AbsenceTimers {
     std::list<Batch> batches;
   };
 
-  void Begin(const std::string& type_url, const protocol::Interest& interest);
-  void End(const std::string& type_url, std::list<Batch>::iterator batch);
+  using Key = std::pair<std::uint32_t, std::string>;  // a source, and a type URL or a stream
+
+  void Begin(const Key& key, const protocol::Interest& interest);
+  void End(const Key& key, std::list<Batch>::iterator batch);
   template <typename Visit>
-  void EachOf(const std::string& stream, const Visit& visit);
+  void EachOf(std::uint32_t source, const std::string& stream, const Visit& visit);
 
   base::Clock& clock_;
   const IsHeld is_held_;
   const Silent silent_;
-  std::map<std::string, Wanted, std::less<>> wanted_;  // by type URL
-  std::set<std::string, std::less<>> connected_;       // streams
+  std::map<Key, Wanted> wanted_;  // by source and type URL
+  std::set<Key> connected_;       // streams
 };
 
 }  // namespace xdscope::client

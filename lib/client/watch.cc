@@ -55,8 +55,12 @@ void Watch::Stop() {
 
 void Watch::Want(const std::string& type_url, std::optional<std::uint32_t> source,
                  const protocol::InterestChange& change) {
-  timers_.OnWant(type_url, change);
-  source ? source_.WantOf(*source, type_url, change) : source_.Want(type_url, change);
+  const auto want = [&](std::uint32_t of, const protocol::InterestChange& part) {
+    timers_.OnWant(of, type_url, part);
+    source_.WantOf(of, type_url, part);
+  };
+  if (source) return want(*source, change);
+  for (const auto& [of, part] : source_.PartsOf(type_url, change)) want(of, part);
 }
 
 void Watch::On(source::Event event) {
@@ -66,8 +70,11 @@ void Watch::On(source::Event event) {
   } else if (const auto* read = std::get_if<source::FilesRead>(&event)) {
     OnFilesRead(*read);
   } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
+    Leave(connected->place.source, connected->place.server);
     conversations_.emplace(connected->place, connected->stream);
-    timers_.OnConnected(connected->stream);
+    timers_.OnConnected(connected->place.source, connected->stream);
+  } else if (const auto* moved = std::get_if<source::Moved>(&event)) {
+    Leave(moved->place.source, moved->place.server + 1);
   } else if (const auto* changed = std::get_if<session::Changed>(&event)) {
     Drop(changed->changes, true);
     TellAbsent(changed->changes);
@@ -88,8 +95,18 @@ void Watch::OnFilesRead(const source::FilesRead& read) {
   }
 }
 
+// Of servers that stand in for one another one is asked at a time, from now on `server`: nobody waits for the others.
+void Watch::Leave(std::uint32_t source, std::uint32_t server) {
+  std::erase_if(conversations_, [&](const auto& conversation) {
+    const auto& [place, stream] = conversation;
+    if (place.source != source || place.server == server) return false;
+    timers_.OnClosed(source, stream);
+    return true;
+  });
+}
+
 void Watch::OnClosed(const session::Closed& closed) {
-  timers_.OnClosed(closed.stream);
+  timers_.OnClosed(closed.place.source, closed.stream);
   if (closed.reopens_in) {
     if (settings_.fresh) Forget(closed.stream);
     return;
@@ -111,14 +128,14 @@ void Watch::Forget(const std::string& stream) {
 // Looks, answers, then acts, as a client does: the answer leaves before what is asked for because of it.
 void Watch::OnUpdate(source::Update update) {
   ++responses_;
-  timers_.OnResponse(update.type_url);
+  timers_.OnResponse(update.place.source, update.type_url);
   const Judgement judgement = judge_(update);
   if (judgement.repeated) return Hold(update, judgement);
   repeated_.erase(update.type_url);
   listener_.judged(update, judgement);
   TellRefused(update, judgement);
   const protocol::Changes changes = Answer(update, judgement);
-  timers_.OnChanges(changes);
+  timers_.OnChanges(update.place.source, changes);
   if (update.asked) {
     const bool refused = judgement.verdict && judgement.verdict->kind == protocol::Verdict::Kind::kNack;
     if (judgement.verdict) source::DropRefused(*judgement.verdict, &update);

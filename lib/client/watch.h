@@ -109,6 +109,7 @@ class Watch {
   void On(source::Event event);
   void OnFilesRead(const source::FilesRead& read);
   void OnClosed(const session::Closed& closed);
+  void Leave(std::uint32_t source, std::uint32_t server);
   void Want(const std::string& type_url, std::optional<std::uint32_t> source, const protocol::InterestChange& change);
   void OnUpdate(source::Update update);
   protocol::Changes Answer(const source::Update& update, const Judgement& judgement);

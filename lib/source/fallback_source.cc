@@ -7,7 +7,7 @@
 namespace xdscope::source {
 
 FallbackSource::FallbackSource(std::size_t servers, Make make) : most_(servers), make_(std::move(make)) {
-  servers_.push_back({make_(0)});
+  servers_.push_back({.source = make_(0)});
 }
 
 void FallbackSource::Listen(Listener listener) {
@@ -73,11 +73,15 @@ void FallbackSource::Finish() {
 
 // ---- What happens.
 
-// Of those before the last it is told what they say; that they end once more is nothing new.
+// Of those before the last it is told what they say; that their streams come and go once more is nothing new.
 void FallbackSource::On(std::size_t server, Event event) {
   if (server >= servers_.size()) return;  // it has given its place back
   SetPlace(&event, [server](session::Place& place) { place.server = static_cast<std::uint32_t>(server); });
   if (std::holds_alternative<Update>(event)) TakeOver(server);
+  if (const auto* connected = std::get_if<session::Connected>(&event)) {
+    servers_[server].streams.insert(connected->stream);
+    if (server + 1 < servers_.size()) return;
+  }
   const auto* closed = std::get_if<session::Closed>(&event);
   if (closed != nullptr && !OnClosed(server, *closed)) return;
   listener_(std::move(event));
@@ -85,15 +89,19 @@ void FallbackSource::On(std::size_t server, Event event) {
 
 void FallbackSource::TakeOver(std::size_t server) {
   served_ = true;
+  if (server + 1 == servers_.size()) return;
   while (servers_.size() > server + 1) {
     servers_.back().source->Finish();
     left_.push_back(std::move(servers_.back().source));
     servers_.pop_back();
   }
+  const session::Place place{.server = static_cast<std::uint32_t>(server)};
+  for (const std::string& stream : servers_[server].streams) listener_(session::Connected{stream, place});
 }
 
 // Returns whether the end is to be told.
 bool FallbackSource::OnClosed(std::size_t server, const session::Closed& closed) {
+  servers_[server].streams.erase(closed.stream);
   if (!closed.reopens_in) servers_[server].tries = false;
   if (server + 1 < servers_.size()) return false;
   if (served_ || finishing_ || closed.had_response || servers_.size() == most_) return true;
@@ -104,7 +112,7 @@ bool FallbackSource::OnClosed(std::size_t server, const session::Closed& closed)
 // Asks the next server for all that is wanted.
 void FallbackSource::MoveOn(Moved moved) {
   const std::size_t next = servers_.size();
-  servers_.push_back({make_(next)});
+  servers_.push_back({.source = make_(next)});
   ListenTo(next);
   if (find_held_) Current().Know(find_held_);
   if (node_) Current().SetNode(*node_);

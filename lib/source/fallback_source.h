@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ class FallbackSource final : public Source {
   FallbackSource(std::size_t servers, Make make);
 
   // Each event tells in its place which server it comes from. The end of a server's stream is told as Moved where
-  // another follows.
+  // another follows; from then on nothing is told of that server's streams unless it takes its place back, which is
+  // told as Connected for each that is open.
   void Listen(Listener listener) override;
   void Know(const FindHeld& find_held) override;
   bool CanAsk(std::string_view type_url) const override;
@@ -43,7 +45,8 @@ class FallbackSource final : public Source {
  private:
   struct Server {
     std::unique_ptr<Source> source;
-    bool tries = true;  // it is being asked, or opens its streams again by itself
+    bool tries = true;                // it is being asked, or opens its streams again by itself
+    std::set<std::string> streams{};  // that are open
   };
 
   Source& Current() const { return *servers_.back().source; }

@@ -70,13 +70,19 @@ std::vector<protocol::Interest> RoutedSource::Split(std::string_view type_url,
   return parts;
 }
 
-void RoutedSource::Want(std::string_view type_url, const protocol::InterestChange& change) {
+Source::Parts RoutedSource::PartsOf(std::string_view type_url, const protocol::InterestChange& change) const {
   std::vector<protocol::Interest> add = Split(type_url, change.add);
   std::vector<protocol::Interest> remove = Split(type_url, change.remove);
+  Parts parts;
   for (std::uint32_t i = 0; i < sources_.size(); ++i) {
-    const protocol::InterestChange part{std::move(add[i]), std::move(remove[i])};
-    if (!part.empty()) WantOf(i, type_url, part);
+    protocol::InterestChange part{std::move(add[i]), std::move(remove[i])};
+    if (!part.empty()) parts.emplace_back(i, std::move(part));
   }
+  return parts;
+}
+
+void RoutedSource::Want(std::string_view type_url, const protocol::InterestChange& change) {
+  for (const auto& [source, part] : PartsOf(type_url, change)) WantOf(source, type_url, part);
 }
 
 void RoutedSource::WantOf(std::uint32_t source, std::string_view type_url, const protocol::InterestChange& change) {

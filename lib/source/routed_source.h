@@ -44,6 +44,7 @@ class RoutedSource final : public Source {
   void Open() override;
   session::Session* SessionOf(std::string_view type_url) override;
   void Finish() override;
+  Parts PartsOf(std::string_view type_url, const protocol::InterestChange& change) const override;
   bool CanAskOf(std::uint32_t source, std::string_view type_url) const override;
   void WantOf(std::uint32_t source, std::string_view type_url, const protocol::InterestChange& change) override;
   bool IsOpenFor(std::string_view type_url, std::string_view name) const override;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -82,6 +83,11 @@ class Source {
 
   // ---- What a source knows that is several in one; to any other it is all the same.
 
+  // The sources that Want() would ask, by their numbers, and what each would be asked for.
+  using Parts = std::vector<std::pair<std::uint32_t, protocol::InterestChange>>;
+  virtual Parts PartsOf(std::string_view /*type_url*/, const protocol::InterestChange& change) const {
+    return {{0, change}};
+  }
   // As CanAsk() and Want(), of the source with this number in place of the one that is there for the type and names.
   virtual bool CanAskOf(std::uint32_t /*source*/, std::string_view type_url) const { return CanAsk(type_url); }
   virtual void WantOf(std::uint32_t /*source*/, std::string_view type_url, const protocol::InterestChange& change) {

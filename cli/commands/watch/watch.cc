@@ -114,6 +114,9 @@ class WatchRun {
       OnFilesRead(*read);
     } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
       was_connected_ = true;
+      std::erase_if(connected_, [place = connected->place](const auto& stream) {  // of a server that lost its place
+        return stream.first.source == place.source && stream.first.server != place.server;
+      });
       connected_.emplace(connected->place, connected->stream);
       printer_->Connected(*connected);
     } else if (const auto* moved = std::get_if<source::Moved>(&event)) {

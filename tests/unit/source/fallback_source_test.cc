@@ -39,6 +39,7 @@ class FallbackSourceTest : public testing::Test {
   }
 
   void On(Event event) {
+    if (const auto* connected = std::get_if<session::Connected>(&event)) connected_.push_back(connected->place.server);
     if (const auto* moved = std::get_if<Moved>(&event)) moved_.push_back(moved->place.server);
     if (const auto* closed = std::get_if<session::Closed>(&event)) closed_.push_back(closed->place.server);
     if (auto* update = std::get_if<Update>(&event)) updates_.push_back(std::move(*update));
@@ -59,8 +60,9 @@ class FallbackSourceTest : public testing::Test {
   const schema::Schema schema_ = schema::Schema::Builtin();
   wire::Types types_{schema_};
   std::optional<FallbackSource> source_;
-  std::vector<std::uint32_t> moved_;   // servers that another took the place of
-  std::vector<std::uint32_t> closed_;  // servers whose end was told
+  std::vector<std::uint32_t> connected_;  // servers of which a stream was told to be open
+  std::vector<std::uint32_t> moved_;      // servers that another took the place of
+  std::vector<std::uint32_t> closed_;     // servers whose end was told
   std::vector<Update> updates_;
 };
 
@@ -167,7 +169,9 @@ TEST_F(FallbackSourceTest, AnEarlierServerThatTriesAgainTakesItsPlaceBackWithIts
   source_->Want(kLds, {Interest::Everything()});
   Stream(0).Connect();
   EXPECT_FALSE(Stream(1).cancelled || Stream(1).writes_done) << "nothing came of it yet";
+  EXPECT_THAT(connected_, ElementsAre(1U));
   Answer(0);
+  EXPECT_THAT(connected_, ElementsAre(1U, 0U));
   EXPECT_THAT(updates_, SizeIs(2));
   Stream(1).Written();
   EXPECT_TRUE(Stream(1).writes_done) << "it says goodbye";
