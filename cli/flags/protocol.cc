@@ -103,6 +103,8 @@ absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<conf
   ClientKind client = ClientKind::kEnvoy;
   if (bootstrap) {
     client = bootstrap->client;
+  }
+  if (bootstrap && bootstrap->HasServer()) {
     options->variant = bootstrap->MainServer().variant;
     options->api = bootstrap->MainServer().api;
   }

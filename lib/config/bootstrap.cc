@@ -29,6 +29,10 @@ const ServerConfig* FindMainServer(const Bootstrap& bootstrap) {
 
 }  // namespace
 
+bool Bootstrap::HasServer() const {
+  return FindMainServer(*this) != nullptr;
+}
+
 const ServerConfig& Bootstrap::MainServer() const {
   return *FindMainServer(*this);
 }
@@ -58,13 +62,10 @@ absl::StatusOr<Bootstrap> ReadBootstrap(const Document& document, wire::Types& t
   ServerTable table(&bootstrap);
   is_grpc ? ReadGrpcServers(root, surroundings, &table) : ReadEnvoyServers(root, surroundings, &table);
   const ServerConfig* const main_server = FindMainServer(bootstrap);
-  if (main_server == nullptr && !bootstrap.files.empty()) {
-    return dynamic.Error("names no control plane, only files: give these as TARGET");
-  }
-  if (main_server == nullptr) {
+  if (main_server == nullptr && bootstrap.files.empty()) {
     return dynamic.Error("names no control plane: no ads_config, cds_config or lds_config over gRPC");
   }
-  if (!main_server->status.ok()) return main_server->status;
+  if (main_server != nullptr && !main_server->status.ok()) return main_server->status;
   if (root["node"]) {
     absl::StatusOr<std::string> node = EncodeNode(document, types);
     if (!node.ok()) return node.status();

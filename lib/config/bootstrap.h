@@ -64,18 +64,20 @@ struct Bootstrap {
   // "FILE:LINE: path: what" of parts that are not followed, besides those of a server.
   std::vector<std::string> notes;
 
+  // Whether there is a server at all: Envoy may have all it knows from `files`.
+  bool HasServer() const;
   // Returns the server that is asked when only one can be: the first of ads_config, else of cds_config, else of
-  // lds_config; of gRPC's bootstrap the first one. Demands a Bootstrap that ReadBootstrap() made; its status is then
-  // OK.
+  // lds_config; of gRPC's bootstrap the first one. Demands HasServer() of a Bootstrap that ReadBootstrap() made; its
+  // status is then OK.
   const ServerConfig& MainServer() const;
 
   // Returns "FILE:LINE: path: what" for each server that is not asked when MainServer() alone is.
   std::vector<std::string> NotesOnOtherServers() const;
 };
 
-// Reads what ParseDocument() made of a file. INVALID_ARGUMENT, "FILE:LINE: path: what": it is no bootstrap, names no
-// control plane, its node is bad, or its main server cannot be asked. What is wrong with another server is in its
-// status.
+// Reads what ParseDocument() made of a file. INVALID_ARGUMENT, "FILE:LINE: path: what": it is no bootstrap, names
+// neither control plane nor file, its node is bad, or its main server cannot be asked. What is wrong with another
+// server is in its status.
 absl::StatusOr<Bootstrap> ReadBootstrap(const Document& document, wire::Types& types, const Surroundings& surroundings);
 
 }  // namespace xdscope::config

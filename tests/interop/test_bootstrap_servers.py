@@ -9,6 +9,7 @@ import yaml
 
 import api
 import raw_peers
+import watching
 from harness import Case, GcpServer, by_type, run, texts
 from scripted_server import ScriptedServer, answers, answers_delta, closes_with
 from served import Serve
@@ -142,6 +143,40 @@ class Envoys(Servers):
         result = self.check(self.fetch(bootstrap, "-o", "name"), 3)
         self.assertEqual(result.out, "lds:l\n")
         self.assertIn(f"{path}: No such file", result.err, str(result))
+
+    def by_files(self):
+        lds, cds = (self.file({"resources": [{"@type": api.url(short)} | resource for resource in resources]},
+                              f"{short}.yaml")
+                    for short, resources in (("lds", [listener("l", rds("r"))]), ("cds", [{"name": "c"}])))
+        return envoy(lds_config={"path_config_source": {"path": lds}}, cds_config={"path": cds}), lds, cds
+
+    def test_files_alone(self):
+        bootstrap, lds, cds = self.by_files()
+        result = self.check(self.fetch(bootstrap, "-o", "name", "-v"), 0, within=6)
+        self.assertEqual(result.out, "lds:l\ncds:c\n", str(result))
+        self.assertIn(f"lds: {lds}, a file", result.err, str(result))
+        self.assertIn("elsewhere: rds:r (ads, and the bootstrap has no ads_config)", result.err, str(result))
+        self.assertEqual(self.check(self.fetch(bootstrap, "cds:c", "-o", "name"), 0).out, "cds:c\n")
+        self.failed(self.fetch(bootstrap, "cds:x", "-o", "name"), 1, "cds:x")
+        self.failed(self.fetch(bootstrap, "eds"), 2, "eds: the bootstrap asks nobody for it")
+        self.failed(self.fetch(bootstrap, "--cacert", "ca.pem"), 2, "--cacert: has no effect on files")
+        only = envoy(cds_config={"path": cds})
+        self.assertEqual(self.check(self.fetch(only, "-o", "name"), 0).out, "cds:c\n")
+        result = run("repl", "--bootstrap", self.file(only))
+        self.failed(result, 2, f"{self.folder}/b.yaml:", "the bootstrap names no control plane")
+        os.remove(cds)
+        result = self.failed(self.fetch(bootstrap, "-o", "name"), 3, f"{cds}: No such file")
+
+    def test_files_alone_are_watched(self):
+        bootstrap, lds, cds = self.by_files()
+        with watching.Watch("--bootstrap", self.file(bootstrap)) as watch:
+            watch.sees("added", name="l")
+            watch.sees("added", name="c")
+            with open(cds + ".new", "w", encoding="utf-8") as out:
+                yaml.safe_dump({"resources": [{"@type": api.url("cds"), "name": "d"}]}, out)
+            os.rename(cds + ".new", cds)
+            watch.sees("removed", name="c")
+            watch.sees("added", name="d")
 
     def test_endpoints_are_tried_in_order(self):
         dead = raw_peers.refused()

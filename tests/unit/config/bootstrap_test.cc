@@ -145,10 +145,18 @@ TEST(EnvoyBootstrap, ReachesPipesIpv6AndGoogleGrpc) {
   EXPECT_EQ(google->MainServer().channel.tls->ca_pem, "contents of /pem/ca");
 }
 
+TEST(EnvoyBootstrap, MayKnowFilesAlone) {
+  const absl::StatusOr<Bootstrap> bootstrap =
+      Read("node: {id: x}\ndynamic_resources:\n  lds_config: {path_config_source: {path: x}}\n");
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_FALSE(bootstrap->HasServer());
+  EXPECT_EQ(bootstrap->files.at("lds_config").path, "x");
+  EXPECT_FALSE(bootstrap->node.empty());
+  EXPECT_TRUE(Read(Ads("api_type: GRPC"))->HasServer());
+}
+
 TEST(EnvoyBootstrap, ErrorsNameFileLineAndPath) {
   EXPECT_EQ(ErrorOf("admin: {}"), "b.yaml: is no bootstrap: neither dynamic_resources (Envoy) nor xds_servers (gRPC)");
-  EXPECT_EQ(ErrorOf("node: {id: x}\ndynamic_resources:\n  lds_config: {path_config_source: {path: x}}\n"),
-            "b.yaml:3: dynamic_resources: names no control plane, only files: give these as TARGET");
   EXPECT_EQ(ErrorOf("dynamic_resources:\n  lds_config: {ads: {}}\n"),
             "b.yaml:2: dynamic_resources: names no control plane: no ads_config, cds_config or lds_config over gRPC");
   EXPECT_EQ(ErrorOf(Ads("api_type: REST")),
