@@ -5,6 +5,8 @@ namespace {
 
 // The severity is that of the usual case; where a check knows a milder or worse one, it says so beside the check.
 constexpr Rule kRules[] = {
+    {"XDS-R09", Severity::kWarning,
+     "A poll that says a version is not answered with 200 and what was said with that version before."},
     {"XDS-S001", Severity::kError, "Each streamed response carries a nonce."},
     {"XDS-S002", Severity::kError, "No nonce is used twice for one type on one stream."},
     {"XDS-S003", Severity::kInfo, "A nonce stands for one type only on an aggregated stream."},

@@ -1,9 +1,14 @@
 #include "lib/session/unary_session.h"
 
 #include <chrono>
+#include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "absl/hash/hash.h"
 #include "lib/base/status.h"
+#include "lib/finding/rules.h"
 
 namespace xdscope::session {
 
@@ -79,6 +84,8 @@ void UnarySession::Call() {
   std::optional<protocol::Request> request = NextRequest();
   if (!request) return;
   std::string bytes = request->bytes;
+  said_version_ = request->version;
+  said_names_ = absl::HashOf(request->names);
   listener_(Asked{ads_.options().only_type, *std::move(request)});
   expiry_.Update();
   if (!open_) return;  // given up there
@@ -125,6 +132,7 @@ absl::Status UnarySession::Take(transport::Bytes bytes) {
       return response.status();
     }
     bytes.reset();  // the response holds them
+    if (options_.empty_is_unchanged) CheckIsNew(&*response);
     event = *std::move(response);
   }
   had_response_ = true;
@@ -132,6 +140,21 @@ absl::Status UnarySession::Take(transport::Bytes bytes) {
   listener_(std::move(event));
   telling_ = false;
   return absl::OkStatus();
+}
+
+// A server that repeats itself makes every client read it all again, with every poll (XDS-R09).
+void UnarySession::CheckIsNew(protocol::Response* response) {
+  std::uint64_t heard = absl::HashOf(said_names_, response->resources.size());
+  for (const protocol::Resource& resource : response->resources) heard = absl::HashOf(heard, resource.entry);
+  const bool is_new = std::exchange(heard_, heard) != heard || said_version_ != response->version;
+  if (is_new || said_version_.empty()) return;
+  constexpr std::string_view kRule = "XDS-R09";
+  response->findings.push_back({.rule = kRule,
+                                .severity = finding::SeverityOf(kRule),
+                                .type_url = response->type_url,
+                                .message = fmt::format("the request said version '{}' and is answered with 200 and "
+                                                       "what came before: a 304 would do",
+                                                       said_version_)});
 }
 
 // Waits for the next poll, counted from now on, if no call is under way.

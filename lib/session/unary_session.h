@@ -3,6 +3,7 @@
 // made when what is wanted has changed since the last one, when somebody asks again, and where it polls after a while.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -59,6 +60,7 @@ class UnarySession final : public Session {
   void OnConnected();
   void OnDone(absl::StatusOr<transport::Bytes> result);
   absl::Status Take(transport::Bytes bytes);
+  void CheckIsNew(protocol::Response* response);
   void Rest();
   void CloseLater(const absl::Status& status);
   void Close(const absl::Status& status);
@@ -78,6 +80,9 @@ class UnarySession final : public Session {
   std::optional<protocol::Interest> asked_;  // by the last call since Open(); none: a call is due
   std::optional<transport::UnaryCall> call_;
   std::deque<std::string> by_hand_;  // requests of Send()
+  std::string said_version_;         // by the call under way
+  std::uint64_t said_names_ = 0;     // the same, a hash
+  std::uint64_t heard_ = 0;          // by the last response and the names it answers, a hash
   base::Timer close_timer_;
   base::Timer poll_timer_;  // while nothing is asked
 };

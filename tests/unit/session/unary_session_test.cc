@@ -177,5 +177,34 @@ TEST_F(UnarySessionTest, AnAdjustmentAsksAgain) {
   EXPECT_EQ(Decoded(call().written.at(0)).version, "");
 }
 
+class PollTest : public UnarySessionTest {
+ protected:
+  PollTest() { polling_.Want(kClusters, {protocol::Interest::Names({"a"})}); }
+
+  // The rules that are broken by an answer to the next poll.
+  std::vector<std::string_view> Broken(std::string bytes) {
+    polling_.AskAgain();
+    Answer(std::move(bytes));
+    EXPECT_TRUE(polling_.Answer(log_.responses.back().id, protocol::Verdict::Ack()).ok());
+    std::vector<std::string_view> rules;
+    for (const finding::Finding& finding : log_.responses.back().findings) rules.push_back(finding.rule);
+    return rules;
+  }
+
+  UnarySession polling_{UnaryAds(), channel_, "/poll", clock_, {.empty_is_unchanged = true}, log_.listener()};
+};
+
+// XDS-R09.
+TEST_F(PollTest, TheSameAnswerToAVersionThatWasSaidIsAFinding) {
+  answers_ = false;
+  polling_.Open();
+  Answer(Response("1", "", {"a"}));
+  EXPECT_TRUE(polling_.Answer(log_.responses.back().id, protocol::Verdict::Ack()).ok());
+  EXPECT_THAT(Broken(Response("1", "", {"a"})), testing::Contains("XDS-R09"));
+  EXPECT_THAT(Broken(Response("1", "", {"a", "b"})), testing::Not(testing::Contains("XDS-R09")));
+  EXPECT_THAT(Broken(Response("2", "", {"a", "b"})), testing::Not(testing::Contains("XDS-R09")));
+  EXPECT_THAT(Broken(Response("2", "", {"a", "b"})), testing::Contains("XDS-R09"));
+}
+
 }  // namespace
 }  // namespace xdscope::session
