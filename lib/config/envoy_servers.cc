@@ -141,6 +141,8 @@ class Reader {
       const Setting cluster = source["cluster_names"].First();
       server.where = cluster.Where();
       server.status = ReadRest(cluster, &server);
+      const std::vector<Setting> clusters = source["cluster_names"].Elements();
+      if (clusters.size() > 1) Note(clusters[1], "is not asked: Envoy takes no second cluster here");
     } else if (server.status.ok()) {
       const Setting service = list.First();
       server.where = service.Where();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <set>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "absl/strings/ascii.h"
 #include "lib/base/status.h"
 #include "lib/finding/reading_rules.h"
+#include "lib/types/known_types.h"
 
 namespace xdscope::files {
 namespace {
@@ -17,6 +19,10 @@ namespace {
 constexpr std::string_view kTtlRule = "XDS-S060";
 constexpr std::string_view kMoveRule = "XDS-F04";
 constexpr std::string_view kWatchedDirectoryRule = "XDS-F05";
+constexpr std::string_view kOneResourceRule = "XDS-F09";
+
+// The types of which Envoy takes no more than one resource from a file (XDS-F09, seen with 1.40).
+constexpr std::array<std::string_view, 4> kOneInAFile = {"rds", "eds", "sds", "ecds"};
 
 finding::Finding Found(finding::Severity severity, std::string_view rule, std::string message) {
   finding::Finding found;
@@ -134,8 +140,12 @@ Folder::News Folder::Rescan() {
 }
 
 Folder::News Folder::LoadMoved(const std::set<base::FolderEvent>& events) {
-  if (kind_ == Kind::kUnknown) return Rescan();
   News news;
+  if (kind_ == Kind::kUnknown) {
+    news = Rescan();
+    for (const auto& [name, file] : held_) NoteTooMany(name, file, &news);
+    return news;
+  }
   const bool was_lost = lost_;
   const std::optional<std::vector<std::string>> names = List(&news);
   if (!names) return news;
@@ -147,9 +157,11 @@ Folder::News Folder::LoadMoved(const std::set<base::FolderEvent>& events) {
     const bool touched = signs.touched.contains(name);
     const bool linked = (signs.swapped || signs.behind_links) && IsLinked(name);
     if (moved || (touched && !held_.contains(name))) {
-      Look(name, &news);
+      if (Look(name, &news)) NoteTooMany(name, held_[name], &news);
     } else if (signs.all_swapped || (signs.swapped && linked)) {
-      by_link |= Look(name, &news);
+      if (!Look(name, &news)) continue;
+      by_link = true;
+      NoteTooMany(name, held_[name], &news);
     } else if (touched || linked) {
       NoteLeftBehind(name, &held_[name], &news);
     }
@@ -208,6 +220,20 @@ void Folder::NoteLeftBehind(const std::string& name, File* file, News* news) {
   }
   news->notices.push_back(
       {PathOf(name), Found(finding::Severity::kWarning, kMoveRule, std::string(what)), 0, std::move(consequence)});
+}
+
+void Folder::NoteTooMany(const std::string& name, const File& file, News* news) const {
+  if (file.broken) return;
+  std::map<std::string_view, std::size_t> counts;
+  for (const ResourcePtr& resource : file.resources) ++counts[types::RowOf(resource->type_url).short_name];
+  for (const std::string_view type : kOneInAFile) {
+    const auto count = counts.find(type);
+    if (count == counts.end() || count->second < 2) continue;
+    news->notices.push_back(
+        {PathOf(name),
+         Found(finding::Severity::kWarning, kOneResourceRule, fmt::format("has {} {} resources", count->second, type)),
+         0, "Envoy takes no more than one from a file, and keeps what it had"});
+  }
 }
 
 // Reads a file whose stamp is not the one it had. The stamp is that of the file a link leads to, so a link that leads

@@ -70,7 +70,8 @@ class Folder {
 
   // Looks as Envoy does after these events (XDS-F04 to F06, F08): reads the files that were moved to their names, those
   // behind a link that was swapped, and those that are new. All others stay as they were read: that one was written
-  // where it stands, or is gone, is a notice, because Envoy would not notice. Like Rescan() the first time.
+  // where it stands, or is gone, is a notice, because Envoy would not notice; and so is more in a file than Envoy takes
+  // (XDS-F09). Like Rescan() the first time.
   News LoadMoved(const std::set<base::FolderEvent>& events);
 
   // Returns how many files there are, readable or not.
@@ -108,6 +109,7 @@ class Folder {
   Signs SignsOf(const std::set<base::FolderEvent>& events) const;
   bool IsLinked(const std::string& name) const;
   void NoteLeftBehind(const std::string& name, File* file, News* news);
+  void NoteTooMany(const std::string& name, const File& file, News* news) const;
   std::string PathOf(const std::string& name) const;
   bool Look(const std::string& name, News* news);
   void ReadAndTake(const std::string& name, const std::string& path, File* file, News* news);

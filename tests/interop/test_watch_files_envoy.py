@@ -1,5 +1,5 @@
 """An Envoy with `path_config_source` and `xdscope watch` on the same folder: it loads what we say it would, and keeps
-what we say it would not notice (protocol.md XDS-F04, F05, F08)."""
+what we say it would not notice (protocol.md XDS-F04, F05, F08, F09, F11)."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 from harness import Case
-from served import cluster, link_folder, swap, write
+from served import cluster, endpoints, link_folder, swap, write
 from test_envoy import Envoy
 from test_serve_envoy import state
 from watching import Watch
@@ -98,6 +98,43 @@ class Moves(OneFolder):
         os.symlink(os.path.join(self.folder, "two.yaml"), os.path.join(self.mesh, "next"))
         os.rename(os.path.join(self.mesh, "next"), os.path.join(self.mesh, "cds.yaml"))
         self.loaded("two")
+
+
+class Contents(OneFolder):
+    def test_what_changes_under_the_same_version_is_loaded(self):  # XDS-F11
+        def put(*names):
+            swap(self.mesh, "cds.yaml", {"version_info": "1", "resources": [cluster(name) for name in names]})
+        put("a")
+        self.begin("a")
+        put("a", "b")
+        self.loaded("a", "b")
+
+    def test_one_resource_in_a_file_of_endpoints(self):  # XDS-F09
+        def put(*addresses):
+            swap(self.mesh, "eds.yaml", {"resources": [endpoints(name, port) for name, port in addresses]})
+
+        def settled(port, **counters):
+            """Envoy has this endpoint, after so many attempts of each outcome."""
+            def there():
+                stats = self.envoy.stats("cluster.c.update")
+                return f"127.0.0.1:{port}::" in self.envoy.get("/clusters") and all(
+                    stats.get(f"cluster.c.update_{name}") == value for name, value in counters.items())
+            self.envoy.poll(there)
+        source = {"resource_api_version": "V3", "path_config_source": {"path": os.path.join(self.mesh, "eds.yaml")}}
+        write(self.mesh, "cds.yaml", {"resources": [cluster("c", type="EDS", eds_cluster_config={"eds_config": source})]})
+        put(("c", 1001))
+        self.begin("c")
+        eds = self.enterContext(Watch(self.mesh, "eds"))
+        eds.sees("added", "c")
+        settled(1001, success=1, rejected=0)
+        put(("c", 1002), ("d", 1003))
+        eds.sees("added", "d")
+        words = ("eds.yaml: has 2 eds resources", "Envoy takes no more than one from a file", "keeps what it had")
+        eds.until(lambda: any(all(word in line for word in words) for line in eds.err), str(words))
+        settled(1001, success=1, rejected=1)
+        put(("c", 1004))
+        eds.sees("removed", "d")
+        settled(1004, success=2, rejected=1)
 
 
 class Volumes(OneFolder):

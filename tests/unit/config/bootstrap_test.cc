@@ -342,6 +342,17 @@ TEST(EnvoyServers, RestNamesAClusterAndIsAUrl) {
   EXPECT_EQ(rest.cluster, "one");
 }
 
+// XDS-R15; Envoy 1.40 refuses to start: "must have a singleton cluster name specified".
+TEST(EnvoyServers, OfSeveralClustersOfRestTheFirstIsAsked) {
+  const auto bootstrap = ReadSources(
+      "  lds_config: {api_config_source: {api_type: REST, cluster_names: [one, two], refresh_delay: 5s}}\n");
+  ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
+  EXPECT_EQ(bootstrap->MainServer().channel.target, "http://one:1");
+  EXPECT_THAT(bootstrap->notes,
+              ElementsAre("b.yaml:2: dynamic_resources.lds_config.api_config_source.cluster_names[1]: "
+                          "is not asked: Envoy takes no second cluster here"));
+}
+
 TEST(EnvoyServers, AdsWithoutAdsConfigIsAskedOfNobody) {
   const auto bootstrap = ReadSources("  lds_config: {ads: {}}\n  cds_config: " + Source("one"));
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();

@@ -291,6 +291,27 @@ TEST_F(MovedTest, AFileIsReadWhenItIsMovedToItsName) {
   EXPECT_THAT(Names(), ElementsAre("new"));
 }
 
+// XDS-F09.
+TEST_F(MovedTest, MoreInAFileThanEnvoyTakesIsSaidWhenItIsRead) {
+  constexpr std::string_view kEndpoints =
+      "- {'@type': type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment, cluster_name: ";
+  const std::string two = fmt::format("{0}a}}\n{0}b}}\n", kEndpoints);
+  const std::string words =
+      "mesh/eds.yaml: has 2 eds resources; Envoy takes no more than one from a file, and keeps what it had";
+  files_.Put("mesh/eds.yaml", two);
+  const Folder::News news = folder_.LoadMoved({Moved("eds.yaml")});
+  EXPECT_TRUE(news.changed);
+  EXPECT_THAT(Texts(news), ElementsAre(words));
+  EXPECT_EQ(news.notices[0].finding.rule, "XDS-F09");
+  EXPECT_THAT(Texts(folder_.LoadMoved({Moved("a.yaml")})), IsEmpty());
+  files_.Put("mesh/eds.yaml", fmt::format("{}a}}\n", kEndpoints));
+  EXPECT_THAT(Texts(folder_.LoadMoved({Moved("eds.yaml")})), IsEmpty());
+  files_.Put("mesh/eds.yaml", two);
+  Folder fresh("mesh", files_, types_, Strictness::kRefuse);
+  EXPECT_THAT(Texts(fresh.LoadMoved({})), ElementsAre(words));
+  EXPECT_THAT(Texts(lenient_.Rescan()), IsEmpty()) << "only who asks what Envoy would do is told";
+}
+
 TEST_F(MovedTest, WhatIsWrittenInPlaceIsSaidOnceAndReadWithTheNextMove) {
   files_.Put("mesh/a.yaml", Named("new"));
   const Folder::News news = folder_.LoadMoved({Touched("a.yaml")});
