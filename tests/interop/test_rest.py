@@ -1,5 +1,7 @@
 """REST-JSON: fetch from scripted servers and from `serve`, and what `serve` answers (protocol.md E.2)."""
 
+import contextlib
+import functools
 import gzip
 import http.client
 import http.server
@@ -64,6 +66,50 @@ class Scripted:
     def __exit__(self, *_):
         self.server.shutdown()
         self.server.server_close()
+
+
+class Tunnel:
+    """A proxy that takes each CONNECT to one address, wherever it was to go, or refuses it with `answer`."""
+
+    def __init__(self, address):
+        self.address, self.answer, self.requests = address, None, []
+
+    def __enter__(self):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def _accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                threading.Thread(target=self._serve, args=(self.socket.accept()[0],), daemon=True).start()
+
+    def _serve(self, client):
+        with client, contextlib.suppress(OSError):
+            head = b""
+            while not head.endswith(b"\r\n\r\n"):
+                head += client.recv(1)
+            request, *lines = head.decode().strip().split("\r\n")
+            self.requests.append((request, {name.lower(): value for name, value in (line.split(": ") for line in lines)}))
+            if self.answer:
+                client.sendall(self.answer)
+                return
+            host, port = self.address.rsplit(":", 1)
+            with socket.create_connection((host, int(port))) as server:
+                client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                threading.Thread(target=self._carry, args=(server, client), daemon=True).start()
+                self._carry(client, server)
+
+    @staticmethod
+    def _carry(here, there):
+        with contextlib.suppress(OSError):
+            while data := here.recv(65536):
+                there.sendall(data)
+            there.shutdown(socket.SHUT_WR)
 
 
 class Raw:
@@ -187,6 +233,30 @@ class Fetching(Case):
             self.assertTrue(headers["proxy-authorization"].startswith("Basic "))
             self.failed(run("fetch", "http://127.0.0.1:1", "cds", env=env), 3, "refused")
 
+    def test_https_goes_through_a_tunnel(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        authority(folder, "ca")
+        certificate(folder, "server", "ca", "DNS:xds.invalid")
+        file = functools.partial(os.path.join, folder)
+        mesh = file("mesh")
+        os.mkdir(mesh)
+        write(mesh, "cds.json", [cluster("a")])
+        args = ["fetch", "https://xds.invalid", "cds", "-o", "name", "--cacert", file("ca.crt")]
+        with RestServe(mesh, "--tls-cert", file("server.crt"), "--tls-key", file("server.key")) as served, \
+                Tunnel(served.rest) as proxy:
+            env = {"https_proxy": proxy.url.replace("http://", "http://u:p@")}
+            self.assertEqual(self.check(run(*args, env=env), 0).out, "cds:a\n")
+            (request, headers), = proxy.requests
+            self.assertEqual(request, "CONNECT xds.invalid:443 HTTP/1.1")
+            self.assertEqual(headers["proxy-authorization"], "Basic dTpw")
+            self.failed(run(*args, env={**env, "no_proxy": ".invalid"}), 3, "xds.invalid")
+            self.failed(run(*args, env={"http_proxy": proxy.url}), 3, "xds.invalid")
+            self.assertEqual(len(proxy.requests), 1)
+            proxy.answer = b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n"
+            self.failed(run(*args, env=env), 3, "407", within=5)
+            proxy.answer = b"SSH-2.0-OpenSSH_9.2\r\n"
+            self.failed(run(*args, env=env), 3, "proxy 127.0.0.1", within=5)
+
     def test_a_server_of_grpc(self):
         with GcpServer() as server:
             self.failed(run("fetch", f"http://{server.address}", "cds"), 3, "speaks HTTP/2", hint="HOST:PORT", within=5)
@@ -232,6 +302,13 @@ class Watching(Case):
                 self.check(result, 0)
                 self.assertEqual(requests[2][2]["version_info"], "1")
                 self.assertEqual("error_detail" in requests[2][2], said)
+
+    def test_a_server_that_repeats_itself(self):  # XDS-R09
+        result, events, _ = self.watch([(200, body("1", cluster("a")))], "--count", "3", "-v")
+        self.check(result, 0, within=15)
+        self.assertEqual([event["event"] for event in events], ["connected", "ack", "added", "ack", "ack"])
+        self.assertIn("the request said version '1' and is answered with 200 and what came before", result.err)
+        self.assertIn("[XDS-R09]", result.err)
 
     def test_a_server_that_says_no_ends_it(self):
         result, events, _ = self.watch([(403, "no")])
@@ -397,14 +474,18 @@ class Served(Case):
 
     def test_the_same_from_every_variant(self):
         copy_example(self.folder)
-        with RestServe(self.folder) as served:
-            for request in ("cds", "lds", "eds:*"):
-                wanted = None
-                for variant in VARIANTS:
-                    result = self.check(run("fetch", served.address, request, "--variant", variant, "-o", "json"), 0)
-                    wanted = wanted or result.out
-                    self.assertEqual(result.out, wanted, variant)
-                self.assertEqual(self.check(run("fetch", served.url, request, "-o", "json"), 0).out, wanted)
+        write(self.folder, "v2.json", [{"@type": api.url("cds", api.V2), "name": name} for name in ("old", "older")])
+        with RestServe(self.folder, "--v2") as served:
+            for request, api_version in (("cds", "v3"), ("lds", "v3"), ("eds:*", "v3"), ("sds", "v3"), ("cds", "v2")):
+                with self.subTest(request=request, api=api_version):
+                    flags = [request, "--api", api_version, "-o", "json", "--show-secrets"]
+                    wanted = self.check(run("fetch", served.address, *flags), 0).out
+                    for variant in VARIANTS:
+                        result = self.check(run("fetch", served.address, *flags, "--variant", variant), 0)
+                        self.assertEqual(result.out, wanted, variant)
+                    self.assertEqual(self.check(run("fetch", served.url, *flags), 0).out, wanted)
+                    self.assertEqual(self.check(run("fetch", self.folder, *flags), 0).out, wanted)
+                    self.assertTrue(texts(wanted)[0]["resources"])
             whole = self.check(run("fetch", served.url, "-o", "json"), 0)
             ads = self.check(run("fetch", served.address, "-o", "json"), 0)
             self.assertEqual(by_type(texts(whole.out)), by_type(texts(ads.out)))
