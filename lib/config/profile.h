@@ -15,10 +15,10 @@ struct Profile {
   ClientKind kind = ClientKind::kEnvoy;
   std::string_view name = "envoy";
   bool node_on_first_message_only = false;
-  bool asks_for_everything = true;     // false: subscribes by name only
-  bool explicit_wildcard = false;      // "*" in place of an empty list
-  bool nack_keeps_good_part = false;   // a refused response with a valid resource still moves the version on
-  int nack_code = 13;                  // of error_detail
+  bool asks_for_everything = true;    // false: subscribes by name only
+  bool explicit_wildcard = false;     // "*" in place of an empty list
+  bool nack_keeps_good_part = false;  // a refused response with a valid resource still moves the version on
+  int nack_code = 13;                 // of error_detail
   // Reconnecting: from `first`, times `factor` each time, up to `most`, each wait off by up to `jitter` of itself.
   std::chrono::milliseconds backoff_first{500};
   std::chrono::milliseconds backoff_most{30000};

@@ -15,8 +15,8 @@ namespace xdscope::session {
 
 class StreamSession final : public Session, private transport::StreamEvents {
  public:
-  // How long after Finish() what is owed may take to be written: in a flood that is one answer after another, to a server
-  // that is busy with sending.
+  // How long after Finish() what is owed may take to be written: in a flood that is one answer after another, to a
+  // server that is busy with sending.
   static constexpr base::Duration kWriteLimit = std::chrono::seconds(2);
   // How long after that a server may take to end the stream before it is cancelled: some drop what they have not yet
   // read of a stream that is reset.

@@ -229,9 +229,7 @@ TEST_F(StreamSessionTest, AWriteThatIsStuckDoesNotHoldUpFinish) {
 
 TEST_F(StreamSessionTest, FinishWaitsForAllTheAnswersOfAFlood) {
   Start();
-  log_.on_response = [&] {
-    EXPECT_TRUE(session_.Answer(log_.responses.back().id, protocol::Verdict::Ack()).ok());
-  };
+  log_.on_response = [&] { EXPECT_TRUE(session_.Answer(log_.responses.back().id, protocol::Verdict::Ack()).ok()); };
   for (const char* nonce : {"n1", "n2", "n3"}) stream().Deliver(Response(nonce, nonce, {"a"}));
   session_.Finish();
   for (int i = 0; i < 3; ++i) {
