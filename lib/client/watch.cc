@@ -36,7 +36,7 @@ Watch::Watch(base::Clock& clock, source::Source& source, wire::Types& types, Wat
                                 .words = "no answer in 15 s"});
             listener_.told();
           }) {
-  source_.Know([this](const std::string& type_url, std::string_view name) { return held_.Find(type_url, name); });
+  source_.Know([this](const std::string& type_url) { return held_.FindType(type_url); });
   source_.Listen([this](source::Event event) { On(std::move(event)); });
 }
 
