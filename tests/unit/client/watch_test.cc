@@ -28,7 +28,10 @@ class WatchTest : public testing::Test {
     source_.emplace(clock_, channel_, types_, std::move(made));
     Watch::Listener listener;
     listener.resource = [this](const ResourceEvent& event) { Note(event); };
-    listener.judged = [this](const auto&, const Judgement& judgement) { findings_ = judgement.findings.size(); };
+    listener.judged = [this](const auto&, const Judgement& judgement) {
+      findings_ = judgement.findings.size();
+      on_judged_();
+    };
     listener.repeated = [this](const Repetition& repetition) { repetitions_.push_back(repetition.count); };
     listener.over = [this](const session::Closed& closed) { over_.push_back(closed.status); };
     if (settings_.wants.empty()) settings_.wants = {{std::string(kCds), {}, true, false}};
@@ -77,6 +80,7 @@ class WatchTest : public testing::Test {
   std::vector<absl::Status> over_;
   std::vector<std::uint64_t> repetitions_;
   std::size_t findings_ = 0;  // in the last response
+  std::function<void()> on_judged_ = [] {};
 };
 
 TEST_F(WatchTest, EachChangeIsToldByItsResource) {
@@ -104,6 +108,21 @@ TEST_F(WatchTest, OfTwoResourcesOfOneNameTheFirstCountsWhicheverIsHeld) {
   Sotw("1", {Cluster("a")});
   EXPECT_THAT(Sotw("2", {Cluster("a"), Cluster("a", alt)}), IsEmpty());
   EXPECT_THAT(Sotw("3", {Cluster("a", alt), Cluster("a")}), ElementsAre("~a"));
+}
+
+TEST_F(WatchTest, WhatExpiresWhileItComesAgainIsTakenAnew) {
+  Start(types::Variant::kDeltaAds);
+  const auto hear = [this](std::string_view nonce) {
+    return Hear(fake::Delta({.type_url = kCds,
+                             .nonce = std::string(nonce),
+                             .resources = {{.name = "a", .version = "1", .ttl_seconds = 60}}}));
+  };
+  EXPECT_THAT(hear("1"), ElementsAre("+a"));
+  on_judged_ = [this] {
+    source_->SessionOf(kCds)->Adjust([](protocol::AdsSession& ads) { ads.OnTime(std::chrono::hours(1000)); });
+  };
+  EXPECT_THAT(hear("2"), ElementsAre("xa", "+a"));
+  EXPECT_NE(watch_->held().Find(std::string(kCds), "a"), nullptr);
 }
 
 TEST_F(WatchTest, WhatCannotBeDecodedIsFoundEachTimeThatItComes) {
