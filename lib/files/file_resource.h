@@ -20,10 +20,10 @@ struct FileResource {
   std::string version;   // the same exactly when the content is, in this run and in others
   std::vector<std::string> aliases;
   std::string payload;
-  // The payload decoded, where it had to be to be read: see format::ReadResource.
-  std::optional<wire::Message> message = {};
   std::string origin;               // where it was read: "cds.yaml:12"
   std::chrono::nanoseconds ttl{0};  // the wrapper's; 0: it has none, and in v2 nothing has one
+  // The payload decoded, where it had to be to be read: see format::ReadResource.
+  std::optional<wire::Message> message = {};
 };
 
 // Shared by the folder, which keeps what a file last said, and whoever offers it.
