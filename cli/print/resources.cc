@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <thread>
+
 #include "cli/print/message.h"
 #include "cli/print/table.h"
 #include "cli/print/tree.h"
@@ -46,7 +48,12 @@ format::TypeListing ListingOf(const std::string& type_url, const TypeState& stat
 }
 
 void RenderDocuments(const Snapshot& snapshot, const OutputOptions& options, wire::Types& types, format::Output& out) {
-  format::DocumentWriter writer(types, {.format = options.format, .walk = options.walk, .style = options.style}, out);
+  format::DocumentWriter writer(types,
+                                {.format = options.format,
+                                 .walk = options.walk,
+                                 .style = options.style,
+                                 .two_threads = std::thread::hardware_concurrency() > 1},
+                                out);
   for (const auto& [type_url, state] : snapshot.types()) {
     if (out.ok()) writer.Write(ListingOf(type_url, state));
   }

@@ -29,12 +29,13 @@ std::vector<std::string> BadNames(const source::Update& update) {
 }
 
 // What an update says, by names and versions. A delta server need not give the state a version, so those of the
-// resources count too, and entries that are no resources show in what is wrong with them.
+// resources count too, and entries that are no resources show in what is wrong with them. Which of the resources were
+// held already may be another matter the next time, so that they are added up.
 std::size_t DigestOf(const source::Update& update) {
-  std::size_t digest = absl::HashOf(update.type_url, update.version);
-  for (const resource::Resource& resource : update.resources) {
-    digest = absl::HashOf(digest, resource.name, resource.version);
-  }
+  std::size_t resources = 0;
+  for (const auto& resource : update.resources) resources += absl::HashOf(resource.name, resource.version);
+  for (const auto* same : update.same) resources += absl::HashOf(same->name, same->version);
+  std::size_t digest = absl::HashOf(update.type_url, update.version, resources);
   for (const source::Absence& absence : update.absences) digest = absl::HashOf(digest, absence.name);
   for (const finding::Finding& finding : update.findings) {
     if (IsReasonToRefuse(finding)) digest = absl::HashOf(digest, finding.rule, finding.resource, finding.message);

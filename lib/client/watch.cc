@@ -36,7 +36,7 @@ Watch::Watch(base::Clock& clock, source::Source& source, wire::Types& types, Wat
                                 .words = "no answer in 15 s"});
             listener_.told();
           }) {
-  source_.Know([this](const std::string& type_url, std::string_view name) { return held_.Find(type_url, name); });
+  source_.Know([this](const std::string& type_url) { return held_.FindType(type_url); });
   source_.Listen([this](source::Event event) { On(std::move(event)); });
 }
 
@@ -132,9 +132,11 @@ void Watch::OnUpdate(source::Update update) {
   const Judgement judgement = judge_(update);
   if (judgement.repeated) return Hold(update, judgement);
   repeated_.erase(update.type_url);
+  answering_ = &update;
   listener_.judged(update, judgement);
   TellRefused(update, judgement);
   const protocol::Changes changes = Answer(update, judgement);
+  answering_ = nullptr;
   timers_.OnChanges(update.place.source, changes);
   if (update.asked) {
     const bool refused = judgement.verdict && judgement.verdict->kind == protocol::Verdict::Kind::kNack;
@@ -207,8 +209,21 @@ void Watch::Take(source::Update update) {
   Follow(type_url, held_.Apply(std::move(delivery), types_, tell));
 }
 
+// While an update is answered it may come to light that something was lost before. Where the update has it again, as it
+// is held, that is about to go: the update gets a copy.
+void Watch::KeepCopies(const protocol::Changes& changes) {
+  if (answering_ == nullptr || answering_->type_url != changes.type_url) return;
+  const std::set<std::string_view> lost(changes.lost.begin(), changes.lost.end());
+  std::erase_if(answering_->same, [&](const resource::Resource* same) {
+    if (!lost.contains(same->name)) return false;
+    answering_->resources.push_back(*same);
+    return true;
+  });
+}
+
 void Watch::Drop(const protocol::Changes& changes, bool by_time) {
   if (changes.lost.empty()) return;
+  KeepCopies(changes);
   const std::string& type_url = changes.type_url;
   resource::Delivery gone{.type_url = type_url, .version = {}, .resources = {}, .removed = changes.lost};
   const auto state = held_.types().find(type_url);

@@ -117,6 +117,7 @@ class Watch {
   void Forget(const std::string& stream);
   void TellRefused(const source::Update& update, const Judgement& judgement);
   void Take(source::Update update);
+  void KeepCopies(const protocol::Changes& changes);
   // With `by_time` a name that is still wanted has expired; else it was removed.
   void Drop(const protocol::Changes& changes, bool by_time);
   void TellErrors(const source::Update& update);
@@ -137,6 +138,7 @@ class Watch {
   std::map<std::string, Repeated, std::less<>> repeated_;           // by type URL
   std::set<std::pair<session::Place, std::string>> conversations_;  // as session::Connected calls them
   std::uint64_t responses_ = 0;
+  source::Update* answering_ = nullptr;  // what is being answered
 };
 
 }  // namespace xdscope::client

@@ -64,6 +64,7 @@ absl::StatusOr<FileResource> MakeFileResource(format::ReadResource read, wire::T
   made.type_url = fmt::format("{}{}", types::kTypeUrlPrefix, base::MessageName(read.type_url));
   made.aliases = std::move(read.aliases);
   made.payload = std::move(read.bytes);
+  made.message = std::move(read.message);
   return made;
 }
 

@@ -3,11 +3,13 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lib/base/status.h"
 #include "lib/format/read.h"
+#include "lib/wire/message.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::files {
@@ -20,6 +22,8 @@ struct FileResource {
   std::string payload;
   std::string origin;               // where it was read: "cds.yaml:12"
   std::chrono::nanoseconds ttl{0};  // the wrapper's; 0: it has none, and in v2 nothing has one
+  // The payload decoded, where it had to be to be read: see format::ReadResource.
+  std::optional<wire::Message> message = {};
 };
 
 // Shared by the folder, which keeps what a file last said, and whoever offers it.

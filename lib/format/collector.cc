@@ -213,12 +213,14 @@ void Collector::Payload(std::string_view type_url, std::string_view bytes, findi
   resource.path = std::move(path);
   resource.offset = offset;
   resource.document = file_.documents.size() - 1;
-  const std::optional<wire::Message> message = Open(resource);
-  if (!message) return;
-  resource.digest = wire::Digest(message->view(), types_);
+  resource.message = Open(resource);
+  if (!resource.message) return;
+  resource.digest = wire::Digest(resource.message->view(), types_);
   if (base::IsResourceWrapper(type_url)) {
     Unwrap(&resource);
-    if (resource.type_url.empty() || !Open(resource)) return;
+    if (resource.type_url.empty()) return;
+    resource.message = Open(resource);
+    if (!resource.message) return;
   }
   file_.resources.push_back(std::move(resource));
 }

@@ -1,6 +1,8 @@
 #include "lib/format/document.h"
 
+#include <future>
 #include <string>
+#include <utility>
 
 #include "lib/base/fields.h"
 #include "lib/base/resource_wrapper.h"
@@ -44,10 +46,35 @@ std::string_view UrlOf(std::string_view type_url, const ListedResource& resource
   return resource.type_url.empty() ? type_url : resource.type_url;
 }
 
+std::size_t SizeOf(const ListedResource& resource) {
+  return resource.wrapper.empty() ? resource.payload.size() : resource.wrapper.size();
+}
+
+bool IsLarge(const TypeListing& listing) {
+  std::size_t size = 0;
+  for (const ListedResource& resource : listing.resources) size += SizeOf(resource);
+  return size >= DocumentWriter::kLarge;
+}
+
+// Returns the end of a part of a listing that is worth a thread: it takes some milliseconds, and its text is no more
+// than a few hundred kilobytes.
+std::size_t EndOfPart(const TypeListing& listing, std::size_t begin) {
+  constexpr std::size_t kPart = std::size_t{128} << 10;
+  std::size_t end = begin;
+  for (std::size_t size = 0; end < listing.resources.size() && size < kPart; ++end) {
+    size += SizeOf(listing.resources[end]);
+  }
+  return end;
+}
+
 }  // namespace
 
 DocumentWriter::DocumentWriter(wire::Types& types, const DocumentOptions& options, Output& out)
-    : options_(options), out_(out), writer_(MakeWriter(options.format, out, options.style)), redactor_(types) {
+    : types_(types),
+      options_(options),
+      out_(out),
+      writer_(MakeWriter(options.format, out, options.style)),
+      redactor_(types) {
   if (writer_ != nullptr) walker_ = std::make_unique<Walker>(types, options.walk, *writer_);
 }
 
@@ -61,10 +88,7 @@ void DocumentWriter::Write(const TypeListing& listing) {
     if (options_.format == DocumentFormat::kJson) out_.Append('\n');
     return;
   }
-  for (const ListedResource& resource : listing.resources) {
-    if (!out_.ok()) return;
-    Line(listing.type_url, resource);
-  }
+  Resources(listing);
 }
 
 void DocumentWriter::Separate(std::string_view type_url) {
@@ -94,15 +118,86 @@ void DocumentWriter::Response(const TypeListing& listing) {
   if (defaults || !listing.resources.empty()) {
     Member("resources", "resources");
     writer_->BeginList();
-    for (const ListedResource& resource : listing.resources) {
-      if (!out_.ok()) break;
-      Resource(listing.type_url, resource);
-    }
+    Resources(listing);
     writer_->EndList();
   }
   Member("type_url", "typeUrl");
   writer_->Text(Repaired(listing.type_url, space));
   writer_->EndObject();
+}
+
+// ---- Resources, which are many.
+
+// Writes resources of a list that somebody else has begun, for him to put in their place. One thread at a time uses it.
+class DocumentWriter::Ahead {
+ public:
+  Ahead(const schema::Schema& schema, const DocumentOptions& options)
+      : types_(schema), out_([this](std::string_view chunk) { return Take(chunk); }), writer_(types_, options, out_) {
+    writer_.EnterList();
+  }
+
+  // Returns the text, which stands until the next call.
+  std::string_view Write(const TypeListing& listing, std::size_t begin, std::size_t end) {
+    out_.Flush().IgnoreError();
+    text_.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      ListedResource resource = listing.resources[i];
+      resource.message = nullptr;  // its types belong to the other thread
+      writer_.Entry(listing.type_url, resource);
+    }
+    out_.Flush().IgnoreError();
+    return text_;
+  }
+
+ private:
+  absl::Status Take(std::string_view chunk) {
+    text_ += chunk;
+    return absl::OkStatus();
+  }
+
+  wire::Types types_;
+  std::string text_;
+  Output out_;
+  DocumentWriter writer_;
+};
+
+void DocumentWriter::Resources(const TypeListing& listing) {
+  if (options_.two_threads && IsLarge(listing)) return InTurns(listing);
+  for (const ListedResource& resource : listing.resources) {
+    if (!out_.ok()) return;
+    Entry(listing.type_url, resource);
+  }
+}
+
+// Of two parts that follow each other this thread writes the first where it belongs, while another one writes the
+// second; then that is appended. So the first text comes as soon as ever, and no more than one part waits in memory.
+// Where there is no thread to be had, the second part is written here when its turn comes.
+void DocumentWriter::InTurns(const TypeListing& listing) {
+  Ahead ahead(types_.schema(), options_);
+  std::size_t begin = 0;
+  while (begin < listing.resources.size() && out_.ok()) {
+    const std::size_t middle = EndOfPart(listing, begin);
+    const std::size_t end = EndOfPart(listing, middle);
+    std::future<std::string_view> second = std::async(std::launch::async | std::launch::deferred,
+                                                      [&, middle, end] { return ahead.Write(listing, middle, end); });
+    for (std::size_t i = begin; i < middle && out_.ok(); ++i) Entry(listing.type_url, listing.resources[i]);
+    out_.Append(second.get());
+    begin = end;
+  }
+}
+
+// Brings the writer to where it stands between two resources. What it writes on the way is not for anybody.
+void DocumentWriter::EnterList() {
+  if (options_.format == DocumentFormat::kNdjson) return;
+  writer_->BeginObject();
+  Member("resources", "resources");
+  writer_->BeginList();
+  writer_->BeginObject();
+  writer_->EndObject();
+}
+
+void DocumentWriter::Entry(std::string_view type_url, const ListedResource& resource) {
+  options_.format == DocumentFormat::kNdjson ? Line(type_url, resource) : Resource(type_url, resource);
 }
 
 void DocumentWriter::Resource(std::string_view type_url, const ListedResource& resource) {

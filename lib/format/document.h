@@ -39,8 +39,10 @@ struct TypeListing {
 
 struct DocumentOptions {
   DocumentFormat format = DocumentFormat::kYaml;
-  WalkOptions walk;
-  Style style;
+  WalkOptions walk = {};
+  Style style = {};
+  // Lets a second thread write parts of a large listing ahead. The text is the same.
+  bool two_threads = false;
 };
 
 class DocumentWriter {
@@ -51,6 +53,9 @@ class DocumentWriter {
   DocumentWriter(const DocumentWriter&) = delete;
   DocumentWriter& operator=(const DocumentWriter&) = delete;
 
+  // From so many bytes of resources on a listing is large.
+  static constexpr std::size_t kLarge = std::size_t{2} << 20;
+
   // Writes a whole DiscoveryResponse (without a nonce), or the lines of ndjson; the format's separator comes before
   // each but the first. Ends early when nobody takes the output any more. In kBinary nothing separates two responses.
   void Write(const TypeListing& listing);
@@ -59,10 +64,17 @@ class DocumentWriter {
   void Separate(std::string_view type_url);
   void Response(const TypeListing& listing);
   void BinaryResponse(const TypeListing& listing);
+  void Resources(const TypeListing& listing);
+  void InTurns(const TypeListing& listing);
+  void EnterList();
+  void Entry(std::string_view type_url, const ListedResource& resource);
   void Resource(std::string_view type_url, const ListedResource& resource);
   void Line(std::string_view type_url, const ListedResource& resource);
   void Member(std::string_view name, std::string_view camel);
 
+  class Ahead;
+
+  wire::Types& types_;
   DocumentOptions options_;
   Output& out_;
   std::unique_ptr<Writer> writer_;  // none for kBinary

@@ -14,6 +14,7 @@
 #include "lib/encode/encode.h"
 #include "lib/encode/findings.h"
 #include "lib/finding/finding.h"
+#include "lib/wire/message.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::format {
@@ -43,6 +44,8 @@ struct ReadResource {
   // wire::Digest() of the payload, or of the wrapper around it where it has one. Only where the bytes had to be decoded
   // to be read (binary): whoever needs it decodes them else.
   std::optional<std::uint64_t> digest;
+  // The payload decoded, where it had to be: a message of the same bytes elsewhere, for wire::Message::MovedTo().
+  std::optional<wire::Message> message = {};
 
   // Of a `Resource` wrapper around it, when it had one.
   bool wrapped = false;

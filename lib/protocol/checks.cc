@@ -195,21 +195,21 @@ void CheckName(Case& c, const Resource& resource, const EntryReading& reading) {
   }
 }
 
-void CheckRepeated(Case& c, const Resource& resource, const EntryReading& reading) {
-  if (!reading.is_repeated) return;
+void CheckRepeated(Case& c, const Resource& resource, const EntryReading&) {
+  if (!resource.repeated) return;
   c.Report(
       "XDS-S016", [&] { return fmt::format("'{}' comes twice in one response", resource.name); }, resource.name);
 }
 
-void CheckTtl(Case& c, const Resource& resource, const EntryReading& reading) {
-  if (reading.is_repeated || !resource.ttl || resource.ttl->count() > 0) return;
+void CheckTtl(Case& c, const Resource& resource, const EntryReading&) {
+  if (resource.repeated || !resource.ttl || resource.ttl->count() > 0) return;
   c.Report("XDS-S060", "a time to live that is not positive", resource.name);
 }
 
 // An entry without payload that was asked for is a heartbeat that repeats the last version, or it is a mistake.
 void CheckHeartbeat(Case& c, const Resource& resource, const EntryReading& reading) {
   if (c.asked == nullptr || resource.has_payload || resource.unasked || resource.name.empty()) return;
-  if (reading.is_repeated || !resource.aliases.empty()) return;
+  if (resource.repeated || !resource.aliases.empty()) return;
   const std::string_view version = resource.version;
   if (c.type.on_demand) {
     if (resource.ttl) c.Report("XDS-S064", "a heartbeat of a type that has none", resource.name);
@@ -312,8 +312,8 @@ void ReportAll(Case& c, std::string_view rule, std::string_view what, const Offe
 
 void CheckVersions(Case& c) {
   if (c.is_sotw()) return;
-  ReportAll(c, "XDS-S038", "have no version", Find(c, [](const Resource& resource, const EntryReading& reading) {
-              return resource.has_payload && resource.version.empty() && !reading.is_repeated;
+  ReportAll(c, "XDS-S038", "have no version", Find(c, [](const Resource& resource, const EntryReading&) {
+              return resource.has_payload && resource.version.empty() && !resource.repeated;
             }));
 }
 
@@ -326,8 +326,8 @@ void CheckWrapping(Case& c) {
 void CheckTtlIsAnnounced(Case& c) {
   if (c.stream.ttl_announced) return;
   ReportAll(c, "XDS-S058", "have a time to live, which the client did not announce",
-            Find(c, [](const Resource& resource, const EntryReading& reading) {
-              return resource.ttl.has_value() && !reading.is_repeated;
+            Find(c, [](const Resource& resource, const EntryReading&) {
+              return resource.ttl.has_value() && !resource.repeated;
             }));
 }
 

@@ -113,11 +113,13 @@ bool Holding::AcceptPartly(const Pending& pending, std::span<const std::string> 
 void Holding::Apply(const Pending& pending, const NameSet& refused, const Asking& asking, Changes* changes) {
   held_.reserve(pending.entries.size());
   changes->held.reserve(pending.entries.size());
+  said_ = 0;
+  trail_.GoBack();
   for (const Pending::Entry& entry : pending.entries) {
-    if (!refused.contains(base::ToAbsl(entry.name))) {
+    if (refused.empty() || !refused.contains(base::ToAbsl(entry.name))) {
       ApplyEntry(pending, entry, asking, changes);
     } else if (HeldResource* held = FindMutable(entry.name)) {
-      held->response = pending.id;  // refused, but not missing
+      NoteSaid(held, pending.id);  // refused, but not missing
     }
   }
   for (const Pending::Alias& alias : pending.aliases) {
@@ -138,7 +140,7 @@ void Holding::ApplyEntry(const Pending& pending, const Pending::Entry& entry, co
       break;
     case Pending::Meaning::kHeartbeat:
       if (HeldResource* held = FindMutable(entry.name)) {
-        held->response = pending.id;
+        NoteSaid(held, pending.id);
         SetExpiry(entry.name, held, ExpiryOf(pending, entry));
       }
       break;
@@ -161,10 +163,10 @@ void Holding::ApplyAlias(const Pending::Alias& alias, const Asking& asking, Chan
 }
 
 void Holding::Hold(const Pending& pending, const Pending::Entry& entry, const Asking& asking, Changes* changes) {
-  const auto [place, is_new] = held_.try_emplace(base::ToAbsl(entry.name));
+  const auto [place, is_new] = Obtain(entry.name);
   HeldResource& held = place->second;
   held.version = entry.version;
-  held.response = pending.id;
+  NoteSaid(&held, pending.id);
   held.ambiguous = false;
   SetExpiry(entry.name, &held, ExpiryOf(pending, entry));
   changes->held.emplace_back(entry.name);
@@ -173,6 +175,17 @@ void Holding::Hold(const Pending& pending, const Pending::Entry& entry, const As
   std::string glob = GlobOver(entry.name);
   if (asking.interest().Has(glob)) changes->answered.push_back(glob);
   if (is_new) ++by_glob_[std::move(glob)];
+}
+
+std::pair<Holding::Held::value_type*, bool> Holding::Obtain(std::string_view name) {
+  if (Held::value_type* const next = trail_.Follow(name)) return {next, false};
+  const auto [place, is_new] = held_.try_emplace(base::ToAbsl(name));
+  trail_.Lead(&*place);
+  return {&*place, is_new};
+}
+
+void Holding::NoteSaid(HeldResource* held, ResponseId response) {
+  if (std::exchange(held->response, response) != response) ++said_;
 }
 
 void Holding::SetExpiry(std::string_view name, HeldResource* held, std::optional<Moment> expires) {
@@ -196,6 +209,8 @@ void Holding::Drop(std::string_view name, Changes* changes) {
     if (--glob->second == 0) by_glob_.erase(glob);
   }
   held_.erase(found);
+  said_ = 0;
+  trail_ = {};
 }
 
 void Holding::Lose(std::string_view name, std::string_view why, const Asking& asking, Changes* changes) {
@@ -218,6 +233,7 @@ void Holding::NoteRefused(std::string_view name, const Asking& asking, Changes* 
 
 // A response of a full-state type is all there is (B.1-9).
 void Holding::DropOmitted(ResponseId response, const Asking& asking, Changes* changes) {
+  if (said_ == held_.size()) return;
   std::vector<std::string> omitted;
   for (const auto& [name, held] : held_) {
     if (held.response != response) omitted.push_back(name);

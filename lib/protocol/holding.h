@@ -18,6 +18,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/node_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "lib/protocol/asking.h"
 #include "lib/protocol/changes.h"
@@ -105,11 +106,41 @@ class Holding {
     std::string words;  // of an absence, or of resource_errors about something held, until it is delivered (B.0-20)
   };
   using NameSet = absl::flat_hash_set<absl::string_view>;
+  using Held = absl::node_hash_map<std::string, HeldResource>;
 
   void Apply(const Pending& pending, const NameSet& refused, const Asking& asking, Changes* changes);
   void ApplyEntry(const Pending& pending, const Pending::Entry& entry, const Asking& asking, Changes* changes);
   void ApplyAlias(const Pending::Alias& alias, const Asking& asking, Changes* changes);
   void Hold(const Pending& pending, const Pending::Entry& entry, const Asking& asking, Changes* changes);
+  // The resources of the last response in its order: what comes again nearly always comes in the order of the last
+  // time, and then it need not be looked for. A copy begins with nothing, because its holding has resources of its own.
+  class Trail {
+   public:
+    Trail() = default;
+    Trail(const Trail& /*other*/) {}
+    Trail(Trail&& other) = default;
+    Trail& operator=(const Trail& /*other*/) { return *this = Trail(); }
+    Trail& operator=(Trail&& other) = default;
+    ~Trail() = default;
+
+    void GoBack() { next_ = 0; }
+    // Returns the next resource if it has this name; nullptr: it has not.
+    Held::value_type* Follow(std::string_view name) {
+      return next_ < held_.size() && held_[next_]->first == name ? held_[next_++] : nullptr;
+    }
+    // Leads on from here.
+    void Lead(Held::value_type* to) {
+      held_.resize(next_++);
+      held_.push_back(to);
+    }
+
+   private:
+    std::vector<Held::value_type*> held_;
+    std::size_t next_ = 0;
+  };
+
+  std::pair<Held::value_type*, bool> Obtain(std::string_view name);
+  void NoteSaid(HeldResource* held, ResponseId response);
   void SetExpiry(std::string_view name, HeldResource* held, std::optional<Moment> expires);
   HeldResource* FindMutable(std::string_view name);
   bool HasAlias(std::string_view name, const HeldResource& held) const;
@@ -124,11 +155,13 @@ class Holding {
 
   Options options_;
   // Hashed for their speed; never walked to where order shows.
-  absl::flat_hash_map<std::string, HeldResource> held_;
+  Held held_;
   absl::flat_hash_map<std::string, std::string> aliases_;  // alias to canonical name
   absl::flat_hash_map<std::string, std::size_t> by_glob_;  // how many held names a glob stands for
   absl::flat_hash_map<std::string, Remark> remarks_;
   std::set<std::pair<Moment, std::string>> expiries_;
+  std::size_t said_ = 0;  // how many of those held the response that is applied has named, at least
+  Trail trail_;
   // Asking::newest() when every open name was refused, until a name may be open again: a server that is refused may
   // send the same again at once, and then nobody looks through 10,000 names for each response.
   std::optional<std::uint64_t> all_refused_;

@@ -83,8 +83,8 @@ void Interpreter::ReadEntry(std::size_t index) {
   if (IsSotw()) reading.wrapper_version = std::exchange(resource.version, response_.version);
   entry.name = Normal(resource.name);
   entry.version = resource.version;
-  reading.is_repeated = !entry.name.empty() && !result_.names.insert(base::ToAbsl(entry.name)).second;
-  if (!reading.is_repeated) entry.meaning = MeaningOf(&resource, entry, &reading);
+  resource.repeated = !entry.name.empty() && !result_.names.insert(base::ToAbsl(entry.name)).second;
+  if (!resource.repeated) entry.meaning = MeaningOf(&resource, entry, &reading);
 }
 
 // What redirects or collects resources stands in for them (TP1).

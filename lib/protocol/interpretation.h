@@ -18,7 +18,6 @@ namespace xdscope::protocol {
 // What was learned of one entry beside what Resource and Pending::Entry say.
 struct EntryReading {
   bool has_right_type = true;        // its payload has the type of the response, or stands in for it
-  bool is_repeated = false;          // an entry before it has the same name; then nothing follows from this one
   WasAsked asked = WasAsked::kNow;   // kNow also where it has no name, or nothing was asked for on this stream
   std::string_view payload_name;     // how the payload calls itself, where a wrapper names it too
   std::string_view wrapper_version;  // SotW, where Resource::version is the response's

@@ -42,6 +42,7 @@ struct Resource {
   bool has_payload = false;  // false: a heartbeat, an alias answer or "does not exist" (K3)
   bool heartbeat = false;    // no payload, held, at the held version: touches the timer and nothing else
   bool unreadable = false;   // a SotW wrapper whose bytes are no Resource
+  bool repeated = false;     // a resource before it has the same name; nothing follows from this one
   bool unasked = false;      // nothing asked for it on this stream: to be ignored (B.0-10)
 };
 

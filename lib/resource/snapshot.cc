@@ -26,6 +26,20 @@ bool IsLarge(const std::string& response) {
   return response.size() >= Snapshot::kLargeResponse;
 }
 
+// Adds the names of all that is held and did not come. Where as many came as are held there is none, and nobody looks.
+void AddMissing(const TypeState& type, const absl::flat_hash_set<std::string_view>& came,
+                const absl::flat_hash_set<const Resource*>& same, std::set<std::string, std::less<>>* gone) {
+  std::size_t kept = same.size();
+  for (const std::string_view name : came) {
+    const Resource* held = type.Find(name);
+    if (held != nullptr && !same.contains(held)) ++kept;
+  }
+  if (kept == type.resources.size()) return;
+  for (const auto& [name, resource] : type.resources) {
+    if (!same.contains(&resource) && !came.contains(name)) gone->insert(name);
+  }
+}
+
 }  // namespace
 
 bool SameContent(const Resource& a, const Resource& b, wire::Types& types) {
@@ -38,6 +52,11 @@ bool OutputOrder::operator()(const std::string& a, const std::string& b) const {
   return std::tuple(types::OutputRank(a), std::string_view(a)) < std::tuple(types::OutputRank(b), std::string_view(b));
 }
 
+const Resource* TypeState::Find(std::string_view name) const {
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
+}
+
 ContentChanges Snapshot::Apply(Delivery delivery, wire::Types& types, const OnChange& on_change) {
   ContentChanges changes;
   TypeState& type = types_[delivery.type_url];
@@ -45,45 +64,55 @@ ContentChanges Snapshot::Apply(Delivery delivery, wire::Types& types, const OnCh
   absl::flat_hash_set<std::string_view> came;
   came.reserve(delivery.resources.size());
   for (const Resource& resource : delivery.resources) came.insert(resource.name);
+  absl::flat_hash_set<const Resource*> same(delivery.same.begin(), delivery.same.end());
   std::set<std::string, std::less<>> gone(delivery.removed.begin(), delivery.removed.end());
-  if (delivery.whole) {
-    for (const auto& [name, resource] : type.resources) {
-      if (!came.contains(name)) gone.insert(name);
-    }
-  }
+  if (delivery.whole) AddMissing(type, came, same, &gone);
+  std::vector<Resource> back;  // removed and delivered at once
   for (const std::string& name : gone) {
-    const auto place = type.resources.find(name);
-    if (place == type.resources.end()) continue;
+    const auto place = type.by_name.find(name);
+    if (place == type.by_name.end()) continue;
     changes.removed.push_back(name);
-    if (on_change) on_change(&place->second, nullptr);
-    Release(&place->second);
-    type.resources.erase(place);
+    if (same.erase(place->second) > 0) back.push_back(*place->second);
+    Remove(type, place->second, on_change);
   }
   for (Resource& resource : delivery.resources) {
     const bool is_first = came.erase(resource.name) > 0;
-    const bool is_there = std::exchange(resource.is_held, false) && !gone.contains(resource.name);
-    if (is_first && !is_there) Put(type, std::move(resource), &changes, types, on_change);
+    if (is_first && !same.contains(type.Find(resource.name))) {
+      Put(type, std::move(resource), &changes, types, on_change);
+    }
   }
+  for (Resource& resource : back) Put(type, std::move(resource), &changes, types, on_change);
+  if (changes.removed.empty()) type.last_same = std::move(delivery.same);
   return changes;
+}
+
+void Snapshot::Remove(TypeState& type, Resource* place, const OnChange& on_change) {
+  if (on_change) on_change(place, nullptr);
+  Release(place);
+  type.last_same.clear();
+  type.by_name.erase(place->name);
+  type.resources.erase(place->name);
 }
 
 void Snapshot::Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types,
                    const OnChange& on_change) {
-  const auto place = type.resources.lower_bound(resource.name);
-  if (place == type.resources.end() || place->first != resource.name) {
+  const auto found = type.by_name.find(resource.name);
+  if (found == type.by_name.end()) {
     changes->added.push_back(resource.name);
     if (on_change) on_change(nullptr, &resource);
     std::string name = resource.name;
-    Hold(&type.resources.emplace_hint(place, std::move(name), std::move(resource))->second);
-    return;
+    const auto place = type.resources.emplace(std::move(name), std::move(resource)).first;
+    type.by_name.emplace(place->first, &place->second);
+    return Hold(&place->second);
   }
-  if (!SameContent(place->second, resource, types)) {
+  Resource* const place = found->second;
+  if (!SameContent(*place, resource, types)) {
     changes->changed.push_back(resource.name);
-    if (on_change) on_change(&place->second, &resource);
+    if (on_change) on_change(place, &resource);
   }
-  Release(&place->second);
-  place->second = std::move(resource);
-  Hold(&place->second);
+  Release(place);
+  *place = std::move(resource);
+  Hold(place);
 }
 
 // Takes note that a resource lies in its response.
@@ -122,11 +151,14 @@ void Snapshot::MoveOut(Resource* resource) {
   Hold(resource);
 }
 
-const Resource* Snapshot::Find(const std::string& type_url, std::string_view name) const {
+const TypeState* Snapshot::FindType(const std::string& type_url) const {
   const auto type = types_.find(type_url);
-  if (type == types_.end()) return nullptr;
-  const auto resource = type->second.resources.find(name);
-  return resource == type->second.resources.end() ? nullptr : &resource->second;
+  return type == types_.end() ? nullptr : &type->second;
+}
+
+const Resource* Snapshot::Find(const std::string& type_url, std::string_view name) const {
+  const TypeState* type = FindType(type_url);
+  return type == nullptr ? nullptr : type->Find(name);
 }
 
 }  // namespace xdscope::resource

@@ -34,7 +34,6 @@ struct Resource {
   std::string_view payload;               // the message's bytes
   std::string_view entry;                 // as it stands in the response: an Any (SotW) or a Resource (delta)
   bool wrapped = false;                   // it came in a Resource
-  bool is_held = false;                   // a copy of what is held, which came again byte for byte
   std::vector<std::string> aliases = {};  // other names it goes by (VHDS)
   std::optional<std::chrono::nanoseconds> ttl = {};
   absl::StatusOr<wire::Message> message;      // decoded once; NOT_FOUND: a type that the schema does not know
@@ -49,9 +48,12 @@ bool SameContent(const Resource& a, const Resource& b, wire::Types& types);
 struct Delivery {
   std::string type_url;
   std::string version;
-  bool whole = false;                // the resources are all there is of the type
-  std::vector<Resource> resources;   // in the order in which they came
-  std::vector<std::string> removed;  // names that are gone
+  bool whole = false;                     // the resources are all there is of the type
+  std::vector<Resource> resources;        // in the order in which they came
+  std::vector<std::string> removed = {};  // names that are gone
+  // Those that came again byte for byte as the snapshot has them, and stand there. The snapshot must not have changed
+  // since they were found.
+  std::vector<const Resource*> same = {};
 };
 
 // What a delivery changed of the content; names in the order of the delivery, removed ones sorted.
@@ -65,6 +67,12 @@ struct ContentChanges {
 struct TypeState {
   std::string version;  // of the last response
   std::map<std::string, Resource, std::less<>> resources;
+  absl::flat_hash_map<std::string_view, Resource*> by_name = {};  // the same, to be found in no order
+  // Those that the last delivery called the same, in its order. What comes again nearly always comes in the order of
+  // the last time, and then nothing need be looked for.
+  std::vector<const Resource*> last_same = {};
+
+  const Resource* Find(std::string_view name) const;
 };
 
 // Types in the order in which they are printed (see types::OutputRank), those without a rank by their URL.
@@ -84,17 +92,20 @@ class Snapshot {
   static constexpr std::size_t kLargeResponse = std::size_t{64} << 10;
 
   // Takes what came. Of two resources with one name in one delivery the first is kept; a name that is already there
-  // gets the new content; a copy of what is held changes nothing. A resource whose message says the same as before, in
-  // whatever bytes, has not changed. `types` is needed to compare. `on_change` is told of each change while both sides
-  // of it are there; the old one goes then.
+  // gets the new content; what came again as it is held changes nothing. A resource whose message says the same as
+  // before, in whatever bytes, has not changed. `types` is needed to compare. `on_change` is told of each change while
+  // both sides of it are there; the old one goes then.
   using OnChange = std::function<void(const Resource* before, const Resource* after)>;  // nullptr: it is not there
   ContentChanges Apply(Delivery delivery, wire::Types& types, const OnChange& on_change = {});
 
+  // nullptr: there is none.
+  const TypeState* FindType(const std::string& type_url) const;
   const Resource* Find(const std::string& type_url, std::string_view name) const;
   const std::map<std::string, TypeState, OutputOrder>& types() const { return types_; }
   bool empty() const { return types_.empty(); }
 
  private:
+  void Remove(TypeState& type, Resource* place, const OnChange& on_change);
   void Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types, const OnChange& on_change);
   void Hold(Resource* place);
   void Release(Resource* place);

@@ -282,7 +282,11 @@ absl::StatusOr<Update> FileSource::UpdateOf(const std::string& type_url, const R
   if (!response.ok()) return response.status();
   response->type_url = type_url;
   response->expects_answer = true;
-  Update update = MakeUpdate(*std::move(response), whole, types_);
+  const Decoded decoded = [&reply](std::size_t entry, std::string_view payload) {
+    const std::optional<wire::Message>& message = reply.resources[entry]->message;
+    return message ? std::optional(message->MovedTo(payload)) : std::nullopt;
+  };
+  Update update = MakeUpdate(*std::move(response), whole, types_, {}, decoded);
   for (const std::string& name : reply.changes.lost) update.absences.push_back({.name = name});
   for (const protocol::Absence& absence : reply.changes.absent) {
     if (!std::ranges::binary_search(reply.changes.lost, absence.name))

@@ -47,6 +47,8 @@ struct Update {
   bool incremental = false;
   // What came and was asked for, in the order in which it came. Bad ones too: see findings.
   std::vector<resource::Resource> resources;
+  // What came besides and is held already, byte for byte: as it is held (see FindHeld), until that changes.
+  std::vector<const resource::Resource*> same = {};
   std::vector<std::string> heartbeats;  // names whose time to live begins anew
   std::vector<Absence> absences;        // names that the source says are not there
   // What the source's own rules find; `entry` is a place in the order of all that came.
@@ -58,12 +60,16 @@ struct Update {
   std::optional<Waiter> waiter;  // nobody waits where it is not set
 };
 
-// Finds what the listener holds under a name; nullptr: nothing. A function of nothing finds nothing.
-using FindHeld = std::function<const resource::Resource*(const std::string& type_url, std::string_view name)>;
+// Finds what the listener holds of a type; nullptr: nothing. A function of nothing finds nothing.
+using FindHeld = std::function<const resource::TypeState*(const std::string& type_url)>;
 
-// Reads the resources of a response, each decoded once; one that is held already, byte for byte, is taken from there
-// and not read again. Leaves `waiter` to its caller.
-Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types, const FindHeld& find_held = {});
+// Returns the payload of an entry of a response as a message, where somebody has decoded it already; nullopt: nobody.
+using Decoded = std::function<std::optional<wire::Message>(std::size_t entry, std::string_view payload)>;
+
+// Reads the resources of a response, each decoded once; one that is held already, byte for byte, is not read again.
+// Leaves `waiter` to its caller.
+Update MakeUpdate(protocol::Response response, bool whole, wire::Types& types, const FindHeld& find_held = {},
+                  const Decoded& decoded = {});
 
 // Takes out of the update what a verdict refuses, so that what is left can be used (B.1-3): all of it, or the resources
 // that it names, and then the update is no longer all there is.

@@ -12,8 +12,9 @@ class string_ref;
 
 namespace xdscope::transport {
 
-// Returns the message in `buffer` as one piece, and empties the buffer.
-Bytes TakeBytes(grpc::ByteBuffer* buffer);
+// Returns the message in `buffer` as one piece, and empties the buffer. The first message of a stream may be its only
+// one: it is taken with as little memory as can be, the others as quickly as can be.
+Bytes TakeBytes(grpc::ByteBuffer* buffer, bool is_first);
 
 // Copies gRPC's metadata, in its order.
 Metadata ToMetadata(const std::multimap<grpc::string_ref, grpc::string_ref>& map);

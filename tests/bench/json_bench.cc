@@ -2,6 +2,7 @@
 // message, both to text in memory, both indented.
 //
 //   json_bench FILE [google-benchmark flags]     FILE is what bare_client saved
+//   json_bench FILE --print                      reads it, decodes it and prints it, and nothing else
 #include <benchmark/benchmark.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/dynamic_message.h>
@@ -24,6 +25,27 @@
 namespace {
 
 constexpr char kResponse[] = "envoy.service.discovery.v3.DiscoveryResponse";
+
+std::string ReadAll(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string{std::istreambuf_iterator<char>(file), {}};
+}
+
+// The least that it takes to print a file.
+int Print(const std::string& bytes) {
+  const xdscope::schema::Schema schema = xdscope::schema::Schema::Builtin();
+  xdscope::wire::Types types(schema);
+  xdscope::format::Output out([](std::string_view chunk) {
+    return std::fwrite(chunk.data(), 1, chunk.size(), stdout) == chunk.size() ? absl::OkStatus()
+                                                                              : absl::UnknownError("cannot be written");
+  });
+  xdscope::format::JsonWriter writer(out, xdscope::format::JsonWriter::Layout::kIndented);
+  xdscope::format::Walker walker(types, {}, writer);
+  const auto message = xdscope::wire::Decode(bytes, *types.Find(kResponse));
+  if (!message.ok()) return 1;
+  walker.Message(message->view());
+  return out.Flush().ok() ? 0 : 1;
+}
 
 // Ours, all of it: checking the bytes, walking, writing.
 void Xdscope(benchmark::State& state, const std::string& bytes) {
@@ -73,8 +95,8 @@ int main(int argc, char** argv) {
     std::fputs("json_bench FILE [flags]\n", stderr);
     return 2;
   }
-  std::ifstream file(argv[1], std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const std::string bytes = ReadAll(argv[1]);
+  if (argc > 2 && std::string_view(argv[2]) == "--print") return Print(bytes);
   benchmark::RegisterBenchmark("xdscope", Xdscope, bytes);
   benchmark::RegisterBenchmark("json_util", JsonUtil, bytes);
   argv[1] = argv[0];

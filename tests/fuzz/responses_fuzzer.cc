@@ -152,9 +152,7 @@ class Conversation {
     if (!response.ok()) return;
     const protocol::ResponseId id = response->id;
     const bool whole = options_.variant == protocol::Variant::kSotw && types::RowOf(response->type_url).full_state;
-    const source::FindHeld find_held = [this](const std::string& type_url, std::string_view name) {
-      return held_.Find(type_url, name);
-    };
+    const source::FindHeld find_held = [this](const std::string& type_url) { return held_.FindType(type_url); };
     source::Update update =
         source::MakeUpdate(*std::move(response), whole, Types(), waits ? source::FindHeld() : find_held);
     if (waits) {

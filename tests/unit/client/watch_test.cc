@@ -28,6 +28,10 @@ class WatchTest : public testing::Test {
     source_.emplace(clock_, channel_, types_, std::move(made));
     Watch::Listener listener;
     listener.resource = [this](const ResourceEvent& event) { Note(event); };
+    listener.judged = [this](const auto&, const Judgement& judgement) {
+      findings_ = judgement.findings.size();
+      on_judged_();
+    };
     listener.repeated = [this](const Repetition& repetition) { repetitions_.push_back(repetition.count); };
     listener.over = [this](const session::Closed& closed) { over_.push_back(closed.status); };
     if (settings_.wants.empty()) settings_.wants = {{std::string(kCds), {}, true, false}};
@@ -75,6 +79,8 @@ class WatchTest : public testing::Test {
   std::vector<std::string> events_;
   std::vector<absl::Status> over_;
   std::vector<std::uint64_t> repetitions_;
+  std::size_t findings_ = 0;  // in the last response
+  std::function<void()> on_judged_ = [] {};
 };
 
 TEST_F(WatchTest, EachChangeIsToldByItsResource) {
@@ -83,6 +89,49 @@ TEST_F(WatchTest, EachChangeIsToldByItsResource) {
   EXPECT_THAT(Sotw("2", {Cluster("a"), Cluster("b")}), IsEmpty());
   EXPECT_THAT(Sotw("3", {Cluster("a", fake::Field(28, "alt")), Cluster("c")}), ElementsAre("-b", "~a", "+c"));
   EXPECT_EQ(watch_->responses(), 3u);
+}
+
+TEST_F(WatchTest, WhatComesAgainIsFoundInAnyOrder) {
+  Start();
+  Sotw("1", {Cluster("a"), Cluster("b"), Cluster("c"), Cluster("d")});
+  EXPECT_THAT(Sotw("2", {Cluster("a"), Cluster("b"), Cluster("c"), Cluster("d")}), IsEmpty());
+  EXPECT_THAT(Sotw("3", {Cluster("d"), Cluster("c"), Cluster("b"), Cluster("a")}), IsEmpty());
+  const std::string alt = fake::Field(28, "alt");
+  EXPECT_THAT(Sotw("4", {Cluster("a"), Cluster("x"), Cluster("b", alt), Cluster("d")}), ElementsAre("-c", "+x", "~b"));
+  EXPECT_THAT(Sotw("5", {Cluster("a"), Cluster("x"), Cluster("b", alt), Cluster("d")}), IsEmpty());
+  EXPECT_THAT(Sotw("6", {Cluster("b", alt), Cluster("d")}), ElementsAre("-a", "-x"));
+}
+
+TEST_F(WatchTest, OfTwoResourcesOfOneNameTheFirstCountsWhicheverIsHeld) {
+  Start();
+  const std::string alt = fake::Field(28, "alt");
+  Sotw("1", {Cluster("a")});
+  EXPECT_THAT(Sotw("2", {Cluster("a"), Cluster("a", alt)}), IsEmpty());
+  EXPECT_THAT(Sotw("3", {Cluster("a", alt), Cluster("a")}), ElementsAre("~a"));
+}
+
+TEST_F(WatchTest, WhatExpiresWhileItComesAgainIsTakenAnew) {
+  Start(types::Variant::kDeltaAds);
+  const auto hear = [this](std::string_view nonce) {
+    return Hear(fake::Delta({.type_url = kCds,
+                             .nonce = std::string(nonce),
+                             .resources = {{.name = "a", .version = "1", .ttl_seconds = 60}}}));
+  };
+  EXPECT_THAT(hear("1"), ElementsAre("+a"));
+  on_judged_ = [this] {
+    source_->SessionOf(kCds)->Adjust([](protocol::AdsSession& ads) { ads.OnTime(std::chrono::hours(1000)); });
+  };
+  EXPECT_THAT(hear("2"), ElementsAre("xa", "+a"));
+  EXPECT_NE(watch_->held().Find(std::string(kCds), "a"), nullptr);
+}
+
+TEST_F(WatchTest, WhatCannotBeDecodedIsFoundEachTimeThatItComes) {
+  Start();
+  const std::string cut_off = "\x22\x7f";
+  for (const std::string_view version : {"1", "2"}) {
+    Sotw(version, {Cluster("a", cut_off), Cluster("b")});
+    EXPECT_EQ(findings_, 1u) << version;
+  }
 }
 
 // What came is not read again: it lies where it lay, and the second response can go.

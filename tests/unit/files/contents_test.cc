@@ -16,8 +16,12 @@ using ::testing::IsEmpty;
 
 ResourcePtr Make(std::string_view type_url, std::string name, std::string version, std::string origin = {},
                  std::vector<std::string> aliases = {}) {
-  return std::make_shared<const FileResource>(FileResource{
-      std::string(type_url), std::move(name), std::move(version), std::move(aliases), {}, std::move(origin)});
+  return std::make_shared<const FileResource>(FileResource{.type_url = std::string(type_url),
+                                                           .name = std::move(name),
+                                                           .version = std::move(version),
+                                                           .aliases = std::move(aliases),
+                                                           .payload = {},
+                                                           .origin = std::move(origin)});
 }
 
 TypeContents Of(std::string_view type_url, const std::vector<ResourcePtr>& resources) {

@@ -1,7 +1,9 @@
 #include "lib/format/document.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "lib/base/fields.h"
@@ -156,6 +158,60 @@ TEST_F(Documents, ADecodedMessageIsNotDecodedAgain) {
   ASSERT_TRUE(message.ok());
   ListedResource entry{"one", "1", {}, "not these bytes", {}, &*message};
   EXPECT_NE(Write(DocumentFormat::kNdjson, {{kUrl, "1", {entry}}}).find(R"("region":"r")"), std::string::npos);
+}
+
+// Resources of all sizes, some with an Any in them, some that do not decode and some in wrappers.
+struct ManyResources {
+  explicit ManyResources(std::size_t count) {
+    constexpr std::string_view kCluster = "envoy.config.cluster.v3.Cluster";
+    listing.type_url = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
+    listing.version = "many";
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string text = fmt::format(
+          R"(name: "c{}" alt_stat_name: "{}" metadata {{ filter_metadata {{ key: "k" value {{ }} }} }}
+             typed_extension_protocol_options {{ key: "x" value {{ [{}/envoy.config.core.v3.Locality] {{ zone: "{}" }} }} }})",
+          i, std::string(i % 7 == 0 ? 3000 : i % 50, 'x'), "type.googleapis.com", i);
+      payloads.push_back(i % 101 == 0 ? "\x0a\x7f" : SharedApi().Bytes(kCluster, text));
+      names.push_back(fmt::format("c{}", i));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      listing.resources.push_back(
+          {names[i], "v", {}, payloads[i], i % 13 == 0 ? std::string_view(payloads[i]) : std::string_view(), nullptr});
+    }
+  }
+
+  std::vector<std::string> payloads;
+  std::vector<std::string> names;
+  TypeListing listing;
+};
+
+TEST_F(Documents, TwoThreadsWriteTheSameText) {
+  const ManyResources many(8000);
+  for (const DocumentFormat format : {DocumentFormat::kYaml, DocumentFormat::kJson, DocumentFormat::kNdjson,
+                                      DocumentFormat::kText, DocumentFormat::kBinary}) {
+    const auto write = [&](bool two_threads) {
+      return Collect([&](Output& out) {
+        DocumentWriter writer(SharedApi().types,
+                              {.format = format, .walk = {}, .style = {.color = true}, .two_threads = two_threads},
+                              out);
+        writer.Write(many.listing);
+        writer.Write(Listing());
+      });
+    };
+    const std::string one = write(false);
+    EXPECT_GT(one.size(), DocumentWriter::kLarge);
+    const std::string two = write(true);
+    const std::size_t differs = static_cast<std::size_t>(std::ranges::mismatch(one, two).in1 - one.begin());
+    EXPECT_TRUE(one == two) << static_cast<int>(format) << ": " << one.substr(differs, 80) << two.substr(differs, 80);
+  }
+}
+
+TEST_F(Documents, TwoThreadsEndTheirWorkWhenNobodyTakesIt) {
+  const ManyResources many(8000);
+  Output out([](std::string_view) { return absl::CancelledError("closed"); });
+  DocumentWriter writer(SharedApi().types, {.format = DocumentFormat::kJson, .two_threads = true}, out);
+  writer.Write(many.listing);
+  EXPECT_FALSE(out.ok());
 }
 
 TEST_F(Documents, AnOutputThatNobodyTakesEndsTheWork) {

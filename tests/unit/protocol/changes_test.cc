@@ -39,6 +39,25 @@ TEST(ChangesTest, AnAckTellsWhatIsHeld) {
   EXPECT_THAT(changes.absent, IsEmpty());
 }
 
+TEST(ChangesTest, TheOrderInWhichResourcesComeDoesNotMatter) {
+  Conversation talk = StartAsked(Conversation::Sotw(), kCds, Interest::Everything());
+  Answer(talk, {kCds, "1", "1", Entries({"a", "b", "c", "d"})});
+  EXPECT_THAT(Answer(talk, {kCds, "2", "2", Entries({"a", "b", "c", "d"})}).lost, IsEmpty());
+  EXPECT_THAT(Answer(talk, {kCds, "3", "3", Entries({"d", "c", "b", "a"})}).lost, IsEmpty());
+  EXPECT_THAT(Answer(talk, {kCds, "4", "4", Entries({"d", "x", "a"})}).lost, ElementsAre("b", "c"));
+  EXPECT_THAT(Answer(talk, {kCds, "5", "5", Entries({"d", "a", "a"})}).lost, ElementsAre("x"));
+  EXPECT_EQ(talk[kCds].Held("a")->version, "5");
+  EXPECT_EQ(talk[kCds].Held("b"), nullptr);
+}
+
+TEST(ChangesTest, APreviewOfAnAnswerChangesNothing) {
+  Conversation talk = StartAsked(Conversation::Sotw(), kCds, Interest::Everything());
+  Answer(talk, {kCds, "1", "1", Entries({"a", "b"})});
+  const Response second = talk.Hear({kCds, "2", "2", Entries({"a", "b"})});
+  EXPECT_NE(talk->Preview(second.id), std::nullopt);
+  EXPECT_EQ(talk[kCds].Held("a")->version, "1");
+}
+
 TEST(ChangesTest, WhatACompleteResponseLeavesOutIsLostOrAbsent) {
   Conversation talk = StartAsked(Conversation::Sotw(), kCds, Interest::EverythingAnd({"named", "never"}));
   Answer(talk, {kCds, "1", "1", Entries({"a", "named"})});

@@ -95,16 +95,48 @@ TEST_F(SnapshotTest, TellsWhatWasAddedChangedAndRemoved) {
   EXPECT_THAT(changes.removed, ElementsAre("a"));
 }
 
-TEST_F(SnapshotTest, ACopyOfWhatIsHeldChangesNothing) {
+TEST_F(SnapshotTest, WhatCameAgainAsItIsHeldStays) {
+  Apply(kCds, Resources({"a@1", "b@1", "c@1"}), true);
+  const Resource* const a = snapshot_.Find(kCds, "a");
+  Delivery delivery{.type_url = kCds, .version = "2", .whole = true, .resources = Resources({"b@2"}), .same = {a, a}};
+  const ContentChanges changes = snapshot_.Apply(std::move(delivery), types_);
+  EXPECT_THAT(changes.added, IsEmpty());
+  EXPECT_THAT(changes.changed, ElementsAre("b"));
+  EXPECT_THAT(changes.removed, ElementsAre("c"));
+  EXPECT_EQ(snapshot_.Find(kCds, "a"), a);
+}
+
+TEST_F(SnapshotTest, WhatCameAgainAndIsRemovedAtOnceWentAndCame) {
   Apply(kCds, Resources({"a@1", "b@1"}), true);
-  Resource copy = *snapshot_.Find(kCds, "a");
-  copy.is_held = true;
-  std::vector<Resource> resources{copy};
-  const ContentChanges changes = Apply(kCds, std::move(resources), true);
+  const ContentChanges changes = snapshot_.Apply(
+      {.type_url = kCds, .version = "2", .resources = {}, .removed = {"a"}, .same = {snapshot_.Find(kCds, "a")}},
+      types_);
+  EXPECT_THAT(changes.removed, ElementsAre("a"));
+  EXPECT_THAT(changes.added, ElementsAre("a"));
+  EXPECT_THAT(Names(kCds), ElementsAre("a@1", "b@1"));
+}
+
+TEST_F(SnapshotTest, WhatCameAgainFirstIsKeptWhateverComesUnderItsNameBesides) {
+  Apply(kCds, Resources({"a@1"}), true);
+  const ContentChanges changes = snapshot_.Apply({.type_url = kCds,
+                                                  .version = "2",
+                                                  .whole = true,
+                                                  .resources = Resources({"a@2"}),
+                                                  .same = {snapshot_.Find(kCds, "a")}},
+                                                 types_);
   EXPECT_THAT(changes.changed, IsEmpty());
-  EXPECT_THAT(changes.removed, ElementsAre("b"));
-  EXPECT_FALSE(snapshot_.Find(kCds, "a")->is_held);
-  EXPECT_THAT(Apply(kCds, {copy}, false, {"a"}).added, ElementsAre("a"));  // it went and came at once
+  EXPECT_THAT(Names(kCds), ElementsAre("a@1"));
+}
+
+// Of what is no longer held nothing is remembered.
+TEST_F(SnapshotTest, TheOrderOfTheLastDeliveryIsForgottenWithAResource) {
+  Apply(kCds, Resources({"a@1", "b@1"}), true);
+  const std::vector<const Resource*> both = {snapshot_.Find(kCds, "a"), snapshot_.Find(kCds, "b")};
+  snapshot_.Apply({.type_url = kCds, .version = "2", .whole = true, .resources = {}, .same = both}, types_);
+  EXPECT_EQ(snapshot_.FindType(kCds)->last_same, both);
+  snapshot_.Apply({.type_url = kCds, .version = "3", .whole = true, .resources = {}, .same = {both[1]}}, types_);
+  EXPECT_THAT(snapshot_.FindType(kCds)->last_same, IsEmpty());
+  EXPECT_EQ(snapshot_.FindType(kLds), nullptr);
 }
 
 // Protobuf may write the same message in many ways.
