@@ -41,9 +41,14 @@ bool NamesFiles(const std::string& target, const base::Files& files) {
          files::IsDiscoveryFile(base::NameOf(target));
 }
 
+absl::Status CheckReadAgain(std::string_view target) {
+  return target == "-" ? UsageError("-", "standard input is read once, by fetch") : absl::OkStatus();
+}
+
 absl::StatusOr<ConnectResult> ReadTargetFlags(const CommandLine& line, const std::string& target, TargetKind kind,
-                                              const config::Surroundings& surroundings, wire::Types& types) {
-  if (kind == TargetKind::kServers) return ReadConnectFlags(line, target, AskedServers::kAll, surroundings, types);
+                                              const config::Surroundings& surroundings, wire::Types& types,
+                                              AskedServers asked) {
+  if (kind == TargetKind::kServers) return ReadConnectFlags(line, target, asked, surroundings, types);
   absl::StatusOr<ConnectOptions> options = ReadFileFlags(line, target, surroundings, types);
   if (!options.ok()) return options.status();
   return ConnectResult{*std::move(options), {}};

@@ -23,6 +23,8 @@
 
 namespace xdscope::source {
 
+class FileSource;
+
 // The server at this place could not be had, so the next of its list is asked for all that is wanted.
 struct Moved {
   std::string stream;
@@ -77,6 +79,9 @@ class Source {
   // The conversation about a type, for a person who takes the protocol into his own hands; nullptr: there is none, yet
   // or ever. Valid as long as the source.
   virtual session::Session* SessionOf(std::string_view type_url) = 0;
+  // The files behind it, for a person who says himself when they are read; nullptr: there are none. Valid as long as
+  // the source.
+  virtual FileSource* Files() { return nullptr; }
   // Sends what is owed and ends every conversation; a Closed follows later for each that is open.
   virtual void Finish() = 0;
 

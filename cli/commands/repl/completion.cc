@@ -8,6 +8,7 @@
 #include "cli/args/type_argument.h"
 #include "cli/commands/repl/repl.h"
 #include "cli/commands/repl/verb.h"
+#include "cli/commands/repl/verb_words.h"
 #include "cli/print/words.h"
 #include "lib/resource/references.h"
 
@@ -38,6 +39,9 @@ Candidates Types(Repl& repl, const Typed&) {
   }
   if (stream == nullptr) return found;
   for (const std::string& type_url : stream->types()) found.push_back({TypeWord(type_url), "asked for"});
+  for (const source::FilesRead::Type& type : stream->types_in_files()) {
+    found.push_back({TypeWord(type.type_url), fmt::format("{} in the files", type.count)});
+  }
   return found;
 }
 
@@ -50,6 +54,7 @@ class Names {
   Candidates Find() {
     AddHeld();
     AddWanted();
+    AddInFiles();
     AddMentioned();
     Candidates found;
     for (const auto& [name, about] : about_) found.push_back({name, about});
@@ -67,11 +72,19 @@ class Names {
   }
 
   void AddWanted() {
-    const protocol::Subscription* known = stream_.Find(type_url_);
-    if (known == nullptr) return;
-    for (const std::string& name : known->interest().names()) {
-      about_.emplace(name, known->StateOf(name) == protocol::NameState::kAbsent ? "wanted, absent" : "wanted");
-    }
+    const protocol::Interest* interest = stream_.InterestIn(type_url_);
+    if (interest == nullptr) return;
+    for (const std::string& name : interest->names()) about_.emplace(name, IsAbsent(name) ? "wanted, absent" : "wanted");
+  }
+
+  bool IsAbsent(const std::string& name) const {
+    if (const source::FileSource* files = stream_.files()) return files->WantedOf(type_url_)->absent.contains(name);
+    return stream_.Find(type_url_)->StateOf(name) == protocol::NameState::kAbsent;
+  }
+
+  void AddInFiles() {
+    if (stream_.files() == nullptr) return;
+    for (const std::string_view name : stream_.files()->NamesOf(type_url_)) about_.emplace(name, "in the files");
   }
 
   void AddMentioned() {
@@ -121,7 +134,7 @@ Candidates Waiting(Repl& repl, const Typed&) {
   for (const source::Update& update : stream->waiting()) {
     const LogEntry* entry = stream->log().Find(*update.waiter);
     found.push_back({TypeWord(update.type_url), "the oldest that waits"});
-    if (entry != nullptr) found.push_back({fmt::format("#{}", entry->number), ResponseWords(update)});
+    if (entry != nullptr) found.push_back({fmt::format("#{}", entry->number), UpdateWords(*stream, update)});
   }
   return found;
 }
@@ -151,9 +164,8 @@ Candidates Responses(Repl& repl, const Typed&) {
 Candidates Streams(Repl& repl, const Typed&) {
   Candidates found;
   for (const Repl::Numbered& each : repl.streams()) {
-    const ReplStream::Settings& settings = each.stream->settings();
-    found.push_back(
-        {fmt::format("{}", each.number), fmt::format("{} {}", VariantName(settings.variant), settings.where)});
+    found.push_back({fmt::format("{}", each.number),
+                     fmt::format("{} {}", KindName(*each.stream), each.stream->settings().where)});
   }
   return found;
 }

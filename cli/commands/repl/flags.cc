@@ -11,7 +11,7 @@
 #include "cli/args/flag_types.h"
 #include "cli/args/usage_error.h"
 #include "cli/commands/repl/run_repl.h"
-#include "cli/flags/connect.h"
+#include "cli/flags/files.h"
 #include "cli/flags/named_files.h"
 #include "cli/flags/output.h"
 
@@ -60,8 +60,10 @@ absl::StatusOr<ReplLine> ReadReplLine(const CommandLine& line, const Streams& st
   read.settings.output = *output;
   if (line.words.size() > 1) return UsageError(line.words[1], "one TARGET is all that repl takes");
   const TargetAndTypes words = SplitWords(line);
+  if (const absl::Status again = CheckReadAgain(words.target); !again.ok()) return again;
+  const TargetKind kind = NamesFiles(words.target, *streams.files) ? TargetKind::kFiles : TargetKind::kServers;
   absl::StatusOr<ConnectResult> connect =
-      ReadConnectFlags(line, words.target, AskedServers::kMain, streams.surroundings, types);
+      ReadTargetFlags(line, words.target, kind, streams.surroundings, types, AskedServers::kMain);
   if (!connect.ok()) return connect.status();
   read.settings.connect = std::move(connect->options);
   read.notes = std::move(connect->notes);

@@ -17,7 +17,7 @@
 #include "cli/commands/repl/history.h"
 #include "cli/commands/repl/script_console.h"
 #include "cli/console/diagnosis.h"
-#include "cli/flags/connect.h"
+#include "cli/flags/files.h"
 #include "cli/workbench.h"
 #include "lib/base/files.h"
 #include "lib/format/printable.h"
@@ -155,12 +155,19 @@ class ReplRun {
     if (!options.ok()) return options.status();
     options->variant = variant;
     options->node = node;
-    return bench_.MakeSource(*options);
+    return bench_.MakeSource(*options, Workbench::Life::kByHand);
   }
 
-  // The options of the line, with another target where one is named.
+  // The options of the line, with another target where one is named. What the line says about servers is not about
+  // files that are opened beside them.
   absl::StatusOr<ConnectOptions> OptionsFor(const std::string& target) {
     if (target.empty()) return connect_;
+    if (NamesFiles(target, files_)) {
+      if (const absl::Status again = CheckReadAgain(target); !again.ok()) return again;
+      ConnectOptions options = connect_;
+      options.path = options.where = target;
+      return options;
+    }
     absl::StatusOr<ConnectResult> other =
         ReadConnectFlags(line_, target, AskedServers::kMain, bench_.streams().surroundings, bench_.types());
     if (!other.ok()) return other.status();
@@ -170,7 +177,8 @@ class ReplRun {
   Repl::Explanation Explain(const absl::Status& status, bool was_connected, const std::string& target) {
     const absl::StatusOr<ConnectOptions> options = OptionsFor(target);
     if (!options.ok()) return {format::Printable(base::Message(status))};
-    why_ = Diagnose(status, was_connected, *options);
+    const bool files = !options->path.empty();
+    why_ = files ? Diagnosis{.cause = Cause::kOther, .status = status} : Diagnose(status, was_connected, *options);
     return {FactOf(*why_), HintFor(*why_, *options)};
   }
 

@@ -62,6 +62,8 @@ absl::Status Print(Repl& repl, const VerbWords& words, const OutputOptions& opti
 absl::StatusOr<const LogEntry*> EntryIn(Repl& repl, const VerbWords& words, bool incoming) {
   const absl::StatusOr<ReplStream*> stream = repl.Current();
   if (!stream.ok()) return stream.status();
+  const absl::Status has = RefuseForFiles(**stream, incoming ? "response" : "request", "which take no requests", "log lists what was read");
+  if (!incoming && !has.ok()) return has;
   std::string_view word = words.words[0];
   if (word.starts_with('#')) word.remove_prefix(1);
   const std::optional<int> number = NumberIn(word);
@@ -112,10 +114,55 @@ std::string LastVerdict(const protocol::Subscription& subscription) {
   return subscription.refused_last() ? "NACKED" : "ACKED";
 }
 
+// What was read of a type and what became of it, in the words for a response.
+std::string LastVerdict(const ReplStream& stream, const std::string& type_url,
+                        const source::FileSource::Wanted& wanted) {
+  if (stream.Waits(type_url)) return "waits";
+  if (!wanted.verdict) return "REQUESTED";
+  return *wanted.verdict == protocol::Verdict::Kind::kAck ? "ACKED" : "NACKED";
+}
+
+protocol::NameState StateOf(const resource::Resource* held, const source::FileSource::Wanted& wanted,
+                            const std::string& name) {
+  const auto told = wanted.told.find(name);
+  if (told != wanted.told.end() && told->second.empty()) return protocol::NameState::kRefused;
+  if (held != nullptr) return protocol::NameState::kHeld;
+  return wanted.absent.contains(name) ? protocol::NameState::kAbsent : protocol::NameState::kOpen;
+}
+
+// Of files, which know no nonces and say why nothing is there by not having it.
+std::vector<std::string> RowOfFiles(const ReplStream& stream, const std::string& type_url,
+                                    const source::FileSource::Wanted& wanted) {
+  const auto held = stream.held().types().find(type_url);
+  const bool none = held == stream.held().types().end();
+  return {TypeWord(type_url),
+          WantedWords(wanted.interest),
+          fmt::format("{}", none ? 0 : held->second.resources.size()),
+          fmt::format("{}", wanted.absent.size()),
+          none ? "" : held->second.version,
+          "",
+          LastVerdict(stream, type_url, wanted)};
+}
+
+void PrintNamesOfFiles(Repl& repl, const ReplStream& stream, const std::string& type_url,
+                       const source::FileSource::Wanted& wanted) {
+  format::Table table{{{"NAME"}, {"STATE"}, {"VERSION"}}, {}};
+  std::set<std::string, std::less<>> names(wanted.interest.names().begin(), wanted.interest.names().end());
+  for (const auto& [name, version] : wanted.told) names.insert(name);
+  for (const std::string& name : names) {
+    const resource::Resource* held = stream.held().Find(type_url, name);
+    table.rows.push_back(
+        {name, std::string(StateWord(StateOf(held, wanted, name))), held == nullptr ? "" : held->version});
+  }
+  PrintTable(repl, table);
+}
+
 void PrintTypes(Repl& repl, const ReplStream& stream) {
   format::Table table{{{"TYPE"}, {"WANTED", true}, {"HELD", true}, {"ABSENT", true}, {"VERSION"}, {"NONCE"}, {"STATE"}},
                       {}};
   for (const std::string& type_url : stream.types()) {
+    const auto* wanted = stream.files() == nullptr ? nullptr : stream.files()->WantedOf(type_url);
+    if (wanted != nullptr) table.rows.push_back(RowOfFiles(stream, type_url, *wanted));
     const protocol::Subscription* known = stream.Find(type_url);
     if (known == nullptr) continue;
     table.rows.push_back({TypeWord(type_url), WantedWords(known->interest()), fmt::format("{}", known->held_count()),
@@ -164,9 +211,10 @@ absl::Status State(Repl& repl, const VerbWords& words) {
   }
   const absl::StatusOr<std::string> type_url = TypeIn(repl, words, (*stream)->settings().api);
   if (!type_url.ok()) return type_url.status();
+  const auto* wanted = (*stream)->files() == nullptr ? nullptr : (*stream)->files()->WantedOf(*type_url);
   const protocol::Subscription* known = (*stream)->Find(*type_url);
-  if (known == nullptr) return absl::NotFoundError("nothing was asked of this type");
-  PrintNames(repl, *known);
+  if (wanted == nullptr && known == nullptr) return absl::NotFoundError("nothing was asked of this type");
+  wanted != nullptr ? PrintNamesOfFiles(repl, **stream, *type_url, *wanted) : PrintNames(repl, *known);
   return absl::OkStatus();
 }
 

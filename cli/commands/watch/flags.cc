@@ -67,7 +67,7 @@ absl::StatusOr<ConnectResult> ReadTarget(const CommandLine& line, const std::str
                                          wire::Types& types) {
   const bool any_write = absl::GetFlag(FLAGS_any_write);
   const TargetKind kind = NamesFiles(target, *streams.files) ? TargetKind::kFiles : TargetKind::kServers;
-  if (target == "-") return UsageError("-", "standard input is read once, by fetch");
+  if (const absl::Status again = CheckReadAgain(target); !again.ok()) return again;
   if (kind == TargetKind::kFiles && line.Given("fresh")) return UsageError("--fresh", "has no effect on files");
   if (kind == TargetKind::kServers && any_write) return UsageError("--any-write", "has an effect on files alone");
   absl::StatusOr<ConnectResult> connect = ReadTargetFlags(line, target, kind, streams.surroundings, types);

@@ -1,4 +1,4 @@
-// A conversation by hand over a fake stream, with a console that takes down what is said.
+// A conversation by hand over a fake stream, or files in memory ("./mesh"), with a console that takes down what is said.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,6 +17,7 @@
 #include "tests/fake/fake_clock.h"
 #include "tests/fake/memory_files.h"
 #include "tests/fake/messages.h"
+#include "tests/unit/source/memory_folder.h"
 
 namespace xdscope::cli {
 
@@ -57,8 +58,10 @@ class ReplTest : public testing::Test {
     settings.connect.where = "server";
     settings.output.width = 0;
     Repl::Services services;
-    services.make_source = [this](types::Variant variant, const std::string& node, const std::string& target) {
+    services.make_source = [this](types::Variant variant, const std::string& node,
+                                  const std::string& target) -> std::unique_ptr<source::Source> {
       targets_.push_back(target);
+      if (target == "./mesh") return folder_.MakeSource(source::FileSource::Life::kManyReadings);
       source::GrpcSource::Settings made;
       made.variant = variant;
       made.session.node = node;
@@ -128,6 +131,7 @@ class ReplTest : public testing::Test {
   TestConsole console_{clock_};
   std::map<std::string, std::string> files_;
   fake::MemoryFiles disk_;
+  source::MemoryFolder folder_{clock_, types_};
   std::map<std::string, std::string> flags_;
   std::vector<std::string> targets_;
   std::size_t read_ = 0;
