@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,8 +32,9 @@ absl::StatusOr<ConnectResult> ReadTargetFlags(const CommandLine& line, const std
                                               AskedServers asked = AskedServers::kAll);
 
 // Fails with INVALID_ARGUMENT, "WORD: what", for a type that nobody is asked for, or that has no method where it is
-// asked. Files have whatever they have.
-absl::Status CheckAsked(const TypeRequest& request, const ConnectOptions& options);
+// asked, and where everything would be asked for by a client that never does. Files have whatever they have. No types
+// stand for the whole configuration of the node.
+absl::Status CheckAsked(std::span<const TypeRequest> requests, const ConnectOptions& options);
 
 // Makes the options of a TARGET that names files; the node is the default one, for a bootstrap that is made of them.
 // Fails with INVALID_ARGUMENT, "--FLAG: what", for a flag that was typed and has no effect where nobody is asked.

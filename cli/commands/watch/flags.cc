@@ -89,16 +89,10 @@ absl::StatusOr<WatchLine> ReadWatchLine(const CommandLine& line, const Streams& 
   read.notes = std::move(connect->notes);
   const auto requests = ParseTypes(words.types, settings.connect.api, settings.connect.wildcard);
   if (!requests.ok()) return requests.status();
-  for (const TypeRequest& request : *requests) {
-    const absl::Status status = CheckAsked(request, settings.connect);
-    if (!status.ok()) return status;
-    settings.wants.push_back(request.want);
-  }
+  if (const absl::Status asked = CheckAsked(*requests, settings.connect); !asked.ok()) return asked;
+  for (const TypeRequest& request : *requests) settings.wants.push_back(request.want);
   if (settings.wants.empty()) {
     settings.wants = RootWants(settings.connect.roots, settings.connect.api, settings.connect.wildcard);
-  }
-  if (settings.wants.empty()) {
-    return UsageError("TYPE", "the bootstrap asks nobody for listeners or clusters; name what to watch");
   }
   settings.typed = !requests->empty();
   settings.follow = ReadFollowFlag(line, settings.typed);
