@@ -48,8 +48,8 @@ class FolderWatch {
   FolderReader::Done done_;
   FolderReader reader_;
   std::unique_ptr<base::Watcher> watcher_;  // nullptr: kNever
-  std::vector<std::string> watched_;     // what there is to watch; empty before the first reading
-  std::set<base::FolderEvent> events_;  // that no reading has taken up
+  std::vector<std::string> watched_;        // what there is to watch; empty before the first reading
+  std::set<base::FolderEvent> events_;      // that no reading has taken up
   base::Timer settle_;
 };
 

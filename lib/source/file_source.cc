@@ -76,8 +76,8 @@ bool AddUntold(const ResourcePtr& resource, absl::flat_hash_map<std::string, std
 }
 
 // Returns the bytes of a response that has these resources and says that those are gone.
-std::string BytesOf(const std::string& type_url, const std::string& version,
-                    const std::vector<ResourcePtr>& resources, const std::vector<std::string>& gone) {
+std::string BytesOf(const std::string& type_url, const std::string& version, const std::vector<ResourcePtr>& resources,
+                    const std::vector<std::string>& gone) {
   std::string bytes = protocol::DeltaEnvelope(version, type_url, {}, gone);
   std::size_t size = bytes.size();
   for (const ResourcePtr& each : resources) size += each->payload.size() + 2 * each->name.size() + 128;
@@ -102,18 +102,28 @@ void FileSource::Take(const files::FolderReader::Reading& reading) {
   if (!first && !again) return;
   FilesRead read{.notices = reading.news.notices, .duplicates = {}, .types = {}};
   const bool changed = TakeContents(reading.resources, &read);
-  const bool broken = std::ranges::any_of(read.notices, IsError);
+  // What is wrong is told once, and stays wrong as long as there is nothing.
+  const bool broken = failed_ || std::ranges::any_of(read.notices, IsError);
+  const absl::Status status = first ? FailureOf(reading, broken) : absl::OkStatus();
+  read.failed = failed_ = !status.ok();
   state_ = State::kRead;
   is_reading_again_ = false;
   if (first || changed || !read.notices.empty()) listener_(std::move(read));
-  if (first && broken && reading.resources.empty() && (life_ == Life::kOneReading || reading.files == 0)) {
-    return Close(base::Error(absl::StatusCode::kDataLoss, "nothing in it can be read"));
-  }
-  if (first && reading.files == 0 && life_ == Life::kOneReading) {
-    return Close(base::Error(absl::StatusCode::kNotFound,
-                             "there are no discovery files in it (.yaml, .yml, .json, .pb, .pb_text)"));
-  }
+  if (!status.ok()) return Close(status);
   Tell();
+}
+
+// Returns why a first reading is the last one, where it is.
+absl::Status FileSource::FailureOf(const files::FolderReader::Reading& reading, bool is_broken) const {
+  const bool once = life_ == Life::kOneReading;
+  if (is_broken && reading.resources.empty() && (once || reading.files == 0)) {
+    return base::Error(absl::StatusCode::kDataLoss, "nothing in it can be read");
+  }
+  if (once && reading.files == 0) {
+    return base::Error(absl::StatusCode::kNotFound,
+                       "there are no discovery files in it (.yaml, .yml, .json, .pb, .pb_text)");
+  }
+  return absl::OkStatus();
 }
 
 // Returns whether the files hold something else than before.

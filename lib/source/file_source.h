@@ -94,6 +94,7 @@ class FileSource final : public Source {
     protocol::Changes changes;                  // once it is accepted
   };
 
+  absl::Status FailureOf(const files::FolderReader::Reading& reading, bool is_broken) const;
   bool TakeContents(const std::vector<files::ResourcePtr>& resources, FilesRead* read);
   const files::TypeContents& ContentsOf(std::string_view type_url);
   void Begin();
@@ -122,6 +123,7 @@ class FileSource final : public Source {
   std::uint64_t last_update_ = 0;
   enum class State : std::uint8_t { kIdle, kReading, kRead, kClosed } state_ = State::kIdle;
   bool is_reading_again_ = false;  // because a person said so
+  bool failed_ = false;            // the last first reading
   base::Timer tell_;
   base::Timer close_;
 };

@@ -43,6 +43,7 @@ struct FilesRead {
   std::vector<files::Notice> notices;   // what is wrong with them
   std::vector<std::string> duplicates;  // "cds web: is in a.yaml:3 and in b.yaml:7; the first counts"
   std::vector<Type> types;              // in output order
+  bool failed = false;                  // nothing could be read: a Closed follows
 };
 
 // What a source tells; the events of a conversation are handed on as they are.

@@ -32,6 +32,11 @@ ReplStream* StreamOf(Repl& repl) {
 Candidates Types(Repl& repl, const Typed&) {
   ReplStream* const stream = StreamOf(repl);
   Candidates found;
+  if (stream != nullptr) {
+    for (const source::FilesRead::Type& type : stream->types_in_files()) {
+      found.push_back({TypeWord(type.type_url), fmt::format("{} in the files", type.count)});
+    }
+  }
   for (const types::KnownType& type : types::KnownTypes()) {
     const types::ApiNames& names = type.names(repl.settings().connect.api);
     if (!names.exists() || (stream != nullptr && !stream->CanAsk(names.type_url))) continue;
@@ -39,9 +44,6 @@ Candidates Types(Repl& repl, const Typed&) {
   }
   if (stream == nullptr) return found;
   for (const std::string& type_url : stream->types()) found.push_back({TypeWord(type_url), "asked for"});
-  for (const source::FilesRead::Type& type : stream->types_in_files()) {
-    found.push_back({TypeWord(type.type_url), fmt::format("{} in the files", type.count)});
-  }
   return found;
 }
 
@@ -74,7 +76,8 @@ class Names {
   void AddWanted() {
     const protocol::Interest* interest = stream_.InterestIn(type_url_);
     if (interest == nullptr) return;
-    for (const std::string& name : interest->names()) about_.emplace(name, IsAbsent(name) ? "wanted, absent" : "wanted");
+    for (const std::string& name : interest->names())
+      about_.emplace(name, IsAbsent(name) ? "wanted, absent" : "wanted");
   }
 
   bool IsAbsent(const std::string& name) const {
@@ -164,8 +167,8 @@ Candidates Responses(Repl& repl, const Typed&) {
 Candidates Streams(Repl& repl, const Typed&) {
   Candidates found;
   for (const Repl::Numbered& each : repl.streams()) {
-    found.push_back({fmt::format("{}", each.number),
-                     fmt::format("{} {}", KindName(*each.stream), each.stream->settings().where)});
+    found.push_back(
+        {fmt::format("{}", each.number), fmt::format("{} {}", KindName(*each.stream), each.stream->settings().where)});
   }
   return found;
 }
@@ -309,7 +312,13 @@ Candidates CandidatesFor(Repl& repl, const std::vector<Word>& words) {
   }
   const Typed typed = TypedOf(words);
   const Argument argument = typed.words.empty() ? (*verb)->first : (*verb)->rest;
-  return argument == Argument::kFile ? FilesFor(repl, last.text) : FinderOf(argument)(repl, typed);
+  if (argument == Argument::kFile) return FilesFor(repl, last.text);
+  Candidates found = FinderOf(argument)(repl, typed);
+  // A TARGET may be files; before anything is typed they would hide the rest.
+  if (argument == Argument::kVariantOrType && !last.text.empty()) {
+    for (Candidate& file : FilesFor(repl, last.text)) found.push_back(std::move(file));
+  }
+  return found;
 }
 
 }  // namespace

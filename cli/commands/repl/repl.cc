@@ -233,17 +233,20 @@ absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
 
 // ---- What happens by itself.
 
-// Only with several streams a line says which it is about.
 void Repl::Announce(int number, std::string_view text) {
-  if (settings_.connect.quiet) return;
+  if (!settings_.connect.quiet) console_.Announce(Marked(number, text));
+}
+
+// Only with several streams a line says which it is about.
+std::string Repl::Marked(int number, std::string_view text) const {
   const std::string line = format::Printable(text);
-  console_.Announce(streams_.size() < 2 ? line : fmt::format("{}: {}", number, line));
+  return streams_.size() < 2 ? line : fmt::format("{}: {}", number, line);
 }
 
 // Under -vv a message follows its line, in full.
 void Repl::AnnounceMessage(int number, std::string_view bytes, bool is_response) {
   const Numbered* stream = Find(number);
-  if (settings_.connect.verbosity < 2 || stream == nullptr) return;
+  if (settings_.connect.verbosity < 2 || settings_.connect.quiet || stream == nullptr) return;
   const ReplStream::Settings& settings = stream->stream->settings();
   std::string text;
   OutputStream collect;
@@ -257,9 +260,12 @@ void Repl::AnnounceMessage(int number, std::string_view bytes, bool is_response)
   options.style.color = false;  // each line is made printable
   RenderRaw({{type, bytes}}, options, types_, collect);
   if (text.ends_with('\n')) text.pop_back();
+  std::string lines;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
-    Announce(number, fmt::format("   {}", base::ToStd(line)));
+    if (!lines.empty()) lines.push_back('\n');
+    lines += Marked(number, fmt::format("   {}", base::ToStd(line)));
   }
+  console_.Announce(lines);
 }
 
 void Repl::OnClosed(int number, const std::string& target, const session::Closed& closed, bool was_connected) {
@@ -324,7 +330,8 @@ void Repl::AnnounceRead(int number, const source::FilesRead& read, bool is_first
   for (const source::FilesRead::Type& type : read.types) {
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", type.count, TypeWord(type.type_url));
   }
-  Announce(number, fmt::format("-- the files are read: {}", counts.empty() ? "there are no resources in them" : counts));
+  Announce(number,
+           fmt::format("-- the files are read: {}", counts.empty() ? "there are no resources in them" : counts));
 }
 
 // Ten at most: a peer may give cause for a million.

@@ -80,6 +80,7 @@ ReplStream::Unseen ReplStream::See(std::string_view type_url) {
   });
   Unseen seen = std::move(*oldest);
   unseen_.erase(oldest);
+  unseen_text_ -= seen.type_url.size();
   return seen;
 }
 
@@ -247,8 +248,8 @@ void ReplStream::On(source::Event event) {
     OnOpened(connected->stream);
     listener_.connected();
   } else if (auto* read = std::get_if<source::FilesRead>(&event)) {
-    const bool is_first = !is_open();
-    OnOpened({});
+    const bool is_first = !is_open() && !read->failed;
+    if (!read->failed) OnOpened({});
     types_in_files_ = read->types;
     listener_.read(*read, is_first);
   } else if (const auto* unreadable = std::get_if<session::Unreadable>(&event)) {
@@ -289,7 +290,11 @@ void ReplStream::OnAsked(const protocol::Request& request) {
 void ReplStream::OnUpdate(source::Update update) {
   ++responses_;
   unseen_.push_back({update.type_url, responses_});
-  if (unseen_.size() > kMostUnseen) unseen_.pop_front();
+  unseen_text_ += update.type_url.size();
+  while (unseen_.size() > kMostUnseen || (unseen_text_ > kMostUnseenText && unseen_.size() > 1)) {
+    unseen_text_ -= unseen_.front().type_url.size();
+    unseen_.pop_front();
+  }
   client::Judgement judgement = judge_(update);
   judgement.verdict = update.waiter ? AnswerByItself(judgement) : std::nullopt;
   // A server may send ever new types that nobody asked for: they are announced and logged, and not known from then on.

@@ -1,6 +1,6 @@
 // One stream of a conversation by hand: a source, what came from it and waits for an answer, what was accepted, and the
-// log of both directions. Files are one too: what was read waits for an answer as a response does. It answers nothing that nobody told it to. Knows no words and prints nothing; what happens by
-// itself is told to a listener.
+// log of both directions. Files are one too: what was read waits for an answer as a response does. It answers nothing
+// that nobody told it to. Knows no words and prints nothing; what happens by itself is told to a listener.
 #pragma once
 
 #include <array>
@@ -61,6 +61,8 @@ class ReplStream {
     std::uint64_t number = 0;  // counts the responses of this stream, from 1
   };
   static constexpr std::size_t kMostUnseen = 10'000;
+  // In bytes, of their types: a server may make them as long as a message.
+  static constexpr std::size_t kMostUnseenText = std::size_t{4} << 20;
   // How much of the content that is held a response adds, changes and takes away, if it is accepted.
   struct ContentCounts {
     std::size_t added = 0;
@@ -174,6 +176,7 @@ class ReplStream {
   std::vector<std::string> mentioned_;
   std::vector<source::FilesRead::Type> types_in_files_;
   std::deque<Unseen> unseen_;
+  std::size_t unseen_text_ = 0;
   std::map<std::string, protocol::Interest, std::less<>> typed_;  // what a person asked for
   std::optional<client::Following> following_;
   std::map<std::string, std::vector<finding::Finding>, std::less<>> findings_;

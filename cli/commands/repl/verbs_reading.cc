@@ -62,12 +62,18 @@ absl::Status Print(Repl& repl, const VerbWords& words, const OutputOptions& opti
 absl::StatusOr<const LogEntry*> EntryIn(Repl& repl, const VerbWords& words, bool incoming) {
   const absl::StatusOr<ReplStream*> stream = repl.Current();
   if (!stream.ok()) return stream.status();
-  const absl::Status has = RefuseForFiles(**stream, incoming ? "response" : "request", "which take no requests", "log lists what was read");
+  const absl::Status has =
+      RefuseForFiles(**stream, incoming ? "response" : "request", "which take no requests", "log lists what was read");
   if (!incoming && !has.ok()) return has;
   std::string_view word = words.words[0];
   if (word.starts_with('#')) word.remove_prefix(1);
   const std::optional<int> number = NumberIn(word);
-  const LogEntry* entry = number ? (*stream)->log().Find(static_cast<std::uint64_t>(*number)) : nullptr;
+  const auto at = static_cast<std::uint64_t>(number.value_or(0));
+  if (at > 0 && at <= (*stream)->log().dropped()) {
+    return base::Error(absl::StatusCode::kNotFound, fmt::format("#{}: is no longer in the log, which begins with #{}",
+                                                                at, (*stream)->log().dropped() + 1));
+  }
+  const LogEntry* entry = number ? (*stream)->log().Find(at) : nullptr;
   if (entry == nullptr || entry->incoming != incoming) {
     return UsageError(words.words[0], incoming ? "is no response in the log" : "is no request in the log");
   }
@@ -108,18 +114,21 @@ std::string WantedWords(const protocol::Interest& interest) {
   return interest.names().empty() ? "*" : "* " + names;
 }
 
+std::string VerdictWord(std::optional<protocol::Verdict::Kind> verdict, bool is_asked) {
+  if (!verdict) return is_asked ? "REQUESTED" : "";
+  return *verdict == protocol::Verdict::Kind::kAck ? "ACKED" : "NACKED";
+}
+
 std::string LastVerdict(const protocol::Subscription& subscription) {
   if (!subscription.pending().empty()) return "waits";
-  if (subscription.responses() == 0) return subscription.requests() > 0 ? "REQUESTED" : "";
-  return subscription.refused_last() ? "NACKED" : "ACKED";
+  return VerdictWord(subscription.last_verdict(), subscription.requests() > 0);
 }
 
 // What was read of a type and what became of it, in the words for a response.
 std::string LastVerdict(const ReplStream& stream, const std::string& type_url,
                         const source::FileSource::Wanted& wanted) {
   if (stream.Waits(type_url)) return "waits";
-  if (!wanted.verdict) return "REQUESTED";
-  return *wanted.verdict == protocol::Verdict::Kind::kAck ? "ACKED" : "NACKED";
+  return VerdictWord(wanted.verdict, true);
 }
 
 protocol::NameState StateOf(const resource::Resource* held, const source::FileSource::Wanted& wanted,
@@ -227,6 +236,9 @@ absl::Status ShowLog(Repl& repl, const VerbWords& words) {
     if (!last) return UsageError(words.words[0], "expected how many entries to show");
   }
   const std::deque<LogEntry>& entries = (*stream)->log().entries();
+  if (const std::uint64_t dropped = (*stream)->log().dropped(); !last && dropped > 0) {
+    repl.Remark(fmt::format("{} older entries are no longer kept", dropped));
+  }
   const std::size_t count = last ? std::min(static_cast<std::size_t>(*last), entries.size()) : entries.size();
   format::Table table{{{"#", true},
                        {"TIME", true},

@@ -155,7 +155,9 @@ absl::Status Source(Repl& repl, const VerbWords& words) {
 }
 
 absl::Status ShowHistory(Repl& repl, const VerbWords& /*words*/) {
-  for (const std::string& line : repl.console().History()) repl.Print(fmt::format("{}\n", format::Printable(line)));
+  const TypedLines& history = repl.console().History();
+  if (history.dropped() > 0) repl.Remark(fmt::format("{} older lines are no longer kept", history.dropped()));
+  for (const std::string& line : history.lines()) repl.Print(fmt::format("{}\n", format::Printable(line)));
   return absl::OkStatus();
 }
 

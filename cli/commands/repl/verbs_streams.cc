@@ -105,9 +105,8 @@ absl::Status Streams(Repl& repl, const VerbWords& /*words*/) {
     std::string types;
     for (const std::string& type_url : stream.types()) types += (types.empty() ? "" : " ") + TypeWord(type_url);
     const bool here = current.ok() && *current == &stream;
-    table.rows.push_back({fmt::format("{}{}", here ? "*" : "", each.number),
-                          std::string(KindName(stream)), stream.settings().where,
-                          StateWord(stream), AgeWords(repl.clock().Now() - stream.since()),
+    table.rows.push_back({fmt::format("{}{}", here ? "*" : "", each.number), std::string(KindName(stream)),
+                          stream.settings().where, StateWord(stream), AgeWords(repl.clock().Now() - stream.since()),
                           fmt::format("{}", stream.requests()), fmt::format("{}", stream.responses()),
                           fmt::format("{}", stream.waiting().size()), types});
   }
@@ -126,7 +125,8 @@ absl::Status Reopen(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<ReplStream*> stream = Named(repl, words);
   if (!stream.ok()) return stream.status();
   if (words.fresh) {
-    const absl::Status has = RefuseForFiles(**stream, "--fresh", "which remember nobody", "unsub and sub read them anew");
+    const absl::Status has =
+        RefuseForFiles(**stream, "--fresh", "which remember nobody", "unsub and sub read them anew");
     if (!has.ok()) return has;
   }
   (*stream)->Close();

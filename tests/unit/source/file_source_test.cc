@@ -474,6 +474,21 @@ TEST_F(FileSourceTest, AfterTheEndItOpensAgainAndTellsWhatNobodyAnswered) {
   EXPECT_TRUE(source_->IsOpen({}));
 }
 
+TEST_F(FileSourceTest, WhatCannotBeReadFailsAgainUntilItIsThere) {
+  Make(FileSource::Life::kManyReadings);
+  for (const std::size_t times : {1U, 2U}) {
+    source_->Open();
+    clock_.Advance({});
+    ASSERT_THAT(closed_, SizeIs(times));
+    EXPECT_TRUE(read_.back().failed);
+  }
+  folder_.Put(kCds, {"a"});
+  source_->Open();
+  clock_.Advance({});
+  EXPECT_THAT(closed_, SizeIs(2));
+  EXPECT_FALSE(read_.back().failed);
+}
+
 TEST_F(FileSourceTest, ItKnowsTheNamesOfAType) {
   folder_.Put(kCds, {"b", "a"});
   Want(kEds, Interest::Names({"e"}));

@@ -128,7 +128,8 @@ TEST_F(ReplFilesTest, UnsubDropsAndReferencesAreFollowed) {
   Type("unsub cds");
   EXPECT_FALSE(IsHeld("a"));
   folder_.files().Put("mesh/cds.yaml", fmt::format("- {{'@type': '{}', name: a, type: EDS, eds_cluster_config: "
-                                                   "{{eds_config: {{ads: {{}}}}}}}}", kCds));
+                                                   "{{eds_config: {{ads: {{}}}}}}}}",
+                                                   kCds));
   folder_.Put(kEds, {"a"});
   Type("follow on");
   Type("sub cds");

@@ -1,4 +1,5 @@
-// A conversation by hand over a fake stream, or files in memory ("./mesh"), with a console that takes down what is said.
+// A conversation by hand over a fake stream, or files in memory ("./mesh"), with a console that takes down what is
+// said.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ class TestConsole final : public Console {
   bool NextLine(Repl&, std::string*) override { return false; }
   const OutputStream& out() override { return out_; }
   void Remark(std::string_view line) override { announced.emplace_back(line); }
-  std::vector<std::string> History() const override { return {"sub cds", "ack"}; }
+  const TypedLines& History() const override { return history; }
   void Announce(std::string_view line) override { announced.emplace_back(line); }
   void Changed() override {}
   absl::Status Wait(const std::function<bool()>& done, base::Duration limit) override {
@@ -45,6 +46,7 @@ class TestConsole final : public Console {
 
   std::string printed;
   std::vector<std::string> announced;
+  TypedLines history;
 
  private:
   fake::FakeClock& clock_;
