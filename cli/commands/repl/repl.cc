@@ -327,8 +327,11 @@ void Repl::AnnounceRead(int number, const source::FilesRead& read, bool is_first
   AnnounceSome(number, notices, "validate the files to see them all");
   if (!is_first) return;
   std::string counts;
-  for (const source::FilesRead::Type& type : read.types) {
+  for (const source::FilesRead::Type& type : std::span(read.types).first(std::min(read.types.size(), kMostSaid))) {
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", type.count, TypeWord(type.type_url));
+  }
+  if (read.types.size() > kMostSaid) {
+    counts += fmt::format(" and {}", CountWords(read.types.size() - kMostSaid, "other type"));
   }
   Announce(number,
            fmt::format("-- the files are read: {}", counts.empty() ? "there are no resources in them" : counts));

@@ -81,7 +81,7 @@ absl::Status Give(Repl& repl, const VerbWords& typed, bool refuses) {
     if (message.empty()) return Missing("MESSAGE");
     verdict = protocol::Verdict::Nack(std::move(message));
     if (!typed.code_value.empty()) {
-      const absl::Status has = RefuseForFiles(**stream, "--code", "which nobody tells of it", "leave it out");
+      const absl::Status has = RefuseForFiles(**stream, "--code", "which are told of no refusal", "leave it out");
       if (!has.ok()) return has;
       const std::optional<int> code = NumberIn(typed.code_value);
       if (!code) return UsageError("--code", "expected a number, as of google.rpc.Code");

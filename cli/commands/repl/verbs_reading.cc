@@ -62,9 +62,10 @@ absl::Status Print(Repl& repl, const VerbWords& words, const OutputOptions& opti
 absl::StatusOr<const LogEntry*> EntryIn(Repl& repl, const VerbWords& words, bool incoming) {
   const absl::StatusOr<ReplStream*> stream = repl.Current();
   if (!stream.ok()) return stream.status();
-  const absl::Status has =
-      RefuseForFiles(**stream, incoming ? "response" : "request", "which take no requests", "log lists what was read");
-  if (!incoming && !has.ok()) return has;
+  if (!incoming) {
+    const absl::Status has = RefuseForFiles(**stream, "request", "which take no requests", "log lists what was read");
+    if (!has.ok()) return has;
+  }
   std::string_view word = words.words[0];
   if (word.starts_with('#')) word.remove_prefix(1);
   const std::optional<int> number = NumberIn(word);
