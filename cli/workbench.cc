@@ -60,11 +60,10 @@ void PollOn(const ConnectOptions& options, source::GrpcSource::Settings* setting
 
 // What reads the files of a source, on a thread of its own: a pipe may wait for its writer for ever.
 struct FileReading {
-  FileReading(const std::string& path, files::FolderWatch::Rule rule, Workbench& bench)
+  FileReading(const std::string& path, Workbench& bench)
       : types(bench.types().schema()),
         folder(path, *bench.streams().files, types, files::Strictness::kLenient),
-        watch(bench.loop(), folder, rule,
-              [this](const files::FolderReader::Reading& reading) { source->Take(reading); }) {}
+        watch(bench.loop(), folder, [this](const files::FolderReader::Reading& reading) { source->Take(reading); }) {}
 
   wire::Types types;  // of that thread
   files::Folder folder;
@@ -90,14 +89,16 @@ Workbench::Workbench(const MessageOptions& options, LoadedTypes& types, Streams&
 absl::StatusOr<std::unique_ptr<source::Source>> Workbench::MakeFileSource(const std::string& path, bool any_write,
                                                                           Life life) {
   using Rule = files::FolderWatch::Rule;
-  const bool once = life == Life::kOnce;
-  const Rule rule = once ? Rule::kNever : any_write ? Rule::kAnyWrite : Rule::kMoves;
-  auto files = std::make_shared<FileReading>(path, rule, *this);
-  const absl::Status watching = files->watch.Watch();
+  auto files = std::make_shared<FileReading>(path, *this);
+  const auto watch = [files, any_write](bool on) {
+    return files->watch.Watch(!on ? Rule::kNever : any_write ? Rule::kAnyWrite : Rule::kMoves);
+  };
+  const absl::Status watching = watch(life == Life::kOverTime);
   if (!watching.ok()) return watching;
   using Readings = source::FileSource::Life;
+  const Readings readings = life == Life::kOnce ? Readings::kOneReading : Readings::kManyReadings;
   auto source = std::make_unique<source::FileSource>(
-      loop_, types_.types, [files] { files->watch.Read(); }, once ? Readings::kOneReading : Readings::kManyReadings);
+      loop_, types_.types, [files] { files->watch.Read(); }, readings, watch);
   files->source = source.get();
   return source;
 }

@@ -42,6 +42,7 @@ class Workbench {
   enum class Life : std::uint8_t {
     kOnce,      // it stays closed; they are read once
     kOverTime,  // it is opened again; they are read again
+    kByHand,    // both when a person says so, see source::FileSource
   };
   // Makes the source that the options name, files, a server, or one of several where they name several; says under -v
   // what is asked where, and sends and reads nothing yet. The workbench and, where there are several servers, the

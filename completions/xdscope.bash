@@ -81,8 +81,12 @@ _xdscope() {
       fi
       ;;
     repl)
-      words=
-      [[ $current == -* ]] && words="$_xdscope_common $_xdscope_repl"
+      if [[ $current != -* ]]; then
+        compopt -o filenames
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        return
+      fi
+      words="$_xdscope_common $_xdscope_repl"
       ;;
     serve)
       if [[ $current != -* ]]; then

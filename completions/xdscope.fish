@@ -33,6 +33,7 @@ complete -c xdscope -n $watch -l follow -d 'Watch what the resources refer to as
 complete -c xdscope -n $watch -l no-follow -d 'Watch only what was named'
 
 set -l repl '__fish_seen_subcommand_from repl'
+complete -c xdscope -n $repl -F
 complete -c xdscope -n $repl -l script -r -F -d 'Do what stands in this file, and leave'
 complete -c xdscope -n $repl -l auto -x -a 'ack nack judge off' -d 'Answer responses by itself'
 
@@ -43,7 +44,7 @@ complete -c xdscope -n $connect -l show-secrets -d 'Print secrets'
 complete -c xdscope -n $connect -l json-names -x -a 'proto camel' -d 'Name fields in this way'
 complete -c xdscope -n $connect -l color -x -a 'auto always never' -d 'Use colour'
 complete -c xdscope -n $connect -l emit-defaults -d 'Print default values too'
-complete -c xdscope -n $connect -l target -x -d 'Take this as the TARGET'
+complete -c xdscope -n $connect -l target -r -F -d 'Take this as the TARGET'
 complete -c xdscope -n $connect -l bootstrap -r -F -d 'Read an Envoy bootstrap or gRPC xDS bootstrap'
 complete -c xdscope -n $connect -l plaintext -d 'Connect without TLS'
 complete -c xdscope -n $connect -l tls -d 'Connect with TLS'

@@ -107,8 +107,8 @@ absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const st
     status = ReadBootstrapOptions(line, **bootstrap, !target.empty(), asked, surroundings, &result);
   }
   if (!status.ok()) return status;
-  const std::string from_bootstrap = *bootstrap ? (*bootstrap)->node : std::string();
-  absl::StatusOr<config::Node> node = ReadNodeFlags(line, from_bootstrap, options.profile, surroundings, types);
+  if (*bootstrap) options.bootstrap_node = (*bootstrap)->node;
+  absl::StatusOr<config::Node> node = ReadNodeFlags(line, options.bootstrap_node, options.profile, surroundings, types);
   if (!node.ok()) return node.status();
   options.node = std::move(node->bytes);
   options.node_id = std::move(node->id);

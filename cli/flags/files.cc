@@ -41,19 +41,46 @@ bool NamesFiles(const std::string& target, const base::Files& files) {
          files::IsDiscoveryFile(base::NameOf(target));
 }
 
+absl::Status CheckReadAgain(std::string_view target) {
+  return target == "-" ? UsageError("-", "standard input is read once, by fetch") : absl::OkStatus();
+}
+
 absl::StatusOr<ConnectResult> ReadTargetFlags(const CommandLine& line, const std::string& target, TargetKind kind,
-                                              const config::Surroundings& surroundings, wire::Types& types) {
-  if (kind == TargetKind::kServers) return ReadConnectFlags(line, target, AskedServers::kAll, surroundings, types);
+                                              const config::Surroundings& surroundings, wire::Types& types,
+                                              AskedServers asked) {
+  if (kind == TargetKind::kServers) return ReadConnectFlags(line, target, asked, surroundings, types);
   absl::StatusOr<ConnectOptions> options = ReadFileFlags(line, target, surroundings, types);
   if (!options.ok()) return options.status();
   return ConnectResult{*std::move(options), {}};
 }
 
-absl::Status CheckAsked(const TypeRequest& request, const ConnectOptions& options) {
-  if (!options.path.empty()) return absl::OkStatus();
+namespace {
+
+absl::Status CheckRequest(const TypeRequest& request, const ConnectOptions& options) {
+  if (!options.profile.asks_for_everything && request.want.everything) {
+    return UsageError(request.word,
+                      fmt::format("--client grpc never asks for everything; give names, as in {}:NAME", request.word));
+  }
   const std::optional<ServerOptions> server = ServerFor(options, request.want.type_url);
   if (!server) return UsageError(request.word, "the bootstrap asks nobody for it; give HOST:PORT to ask there");
   return CheckVariant(request, server->variant, server->api);
+}
+
+}  // namespace
+
+absl::Status CheckAsked(std::span<const TypeRequest> requests, const ConnectOptions& options) {
+  if (!options.path.empty()) return absl::OkStatus();
+  if (!options.profile.asks_for_everything && requests.empty()) {
+    return UsageError("--client grpc", "never asks for everything; give names, as in lds:NAME");
+  }
+  if (requests.empty() && options.roots.empty()) {
+    return UsageError("TYPE", "the bootstrap asks nobody for listeners or clusters; name a TYPE");
+  }
+  for (const TypeRequest& request : requests) {
+    const absl::Status status = CheckRequest(request, options);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<ConnectOptions> ReadFileFlags(const CommandLine& line, const std::string& target,

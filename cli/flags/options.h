@@ -63,6 +63,7 @@ struct ConnectOptions : MessageOptions {
   std::chrono::milliseconds poll{0};         // REST: from an answer to the next request
   bool error_detail = false;                 // REST: the request after a refusal says why
 
+  std::string bootstrap_node;       // of the bootstrap, serialized as `node` is; empty: it has none
   std::string node;                 // serialized envoy.config.core.v3.Node, of the same wire form in v2
   std::string node_id;              // its id, for hints
   bool node_id_is_default = false;  // nobody said an id

@@ -48,9 +48,9 @@ void Trace::Event(const source::Event& event) {
   }
 }
 
-void Trace::Response(const source::Update& update, const client::Judgement& judgement) {
+void Trace::Response(const source::Update& update, const client::Judgement& judgement, Head head) {
   if (report_.Traces(1)) {
-    report_.Trace(1, At(update.place, ResponseLine(update, judgement.verdict)));
+    if (head == Head::kToSay) report_.Trace(1, At(update.place, ResponseLine(update, judgement.verdict)));
     TraceWhole(MessageAt(update.place, Direction::kResponse), *update.bytes, show_secrets_, types_, report_);
   }
   for (const finding::Finding& finding : update.findings) {

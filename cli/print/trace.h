@@ -2,6 +2,7 @@
 // secrets hidden.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -26,8 +27,9 @@ class Trace {
   // Says what happens in a conversation, as far as it is not a response.
   void Event(const source::Event& event);
   // Says the response, its answer, and what else was found about it, beside the reasons of a refusal: errors always,
-  // the rest under -v.
-  void Response(const source::Update& update, const client::Judgement& judgement);
+  // the rest under -v. With kSaid the line of the response stands on stdout already.
+  enum class Head : std::uint8_t { kToSay, kSaid };
+  void Response(const source::Update& update, const client::Judgement& judgement, Head head = Head::kToSay);
   // Says that bytes are no response, and why; under -vv prints the first few thousand of them in base64 where secrets
   // are shown, for they may hold some.
   void Unreadable(const session::Unreadable& what);

@@ -4,25 +4,29 @@
 
 namespace xdscope::files {
 
-FolderWatch::FolderWatch(base::Loop& loop, Folder& folder, Rule rule, FolderReader::Done done)
+FolderWatch::FolderWatch(base::Loop& loop, Folder& folder, FolderReader::Done done)
     : loop_(loop),
       folder_(folder),
-      rule_(rule),
       done_(std::move(done)),
       reader_(loop, folder, [this](const FolderReader::Reading& reading) { Take(reading); }) {}
 
-absl::Status FolderWatch::Watch() {
+absl::Status FolderWatch::Watch(Rule rule) {
+  rule_ = rule;
+  settle_.Cancel();
+  events_.clear();
+  watcher_.reset();
   if (rule_ == Rule::kNever) return absl::OkStatus();
   auto watcher = base::WatchFolders(loop_, [this](const base::FolderEvent& event) { On(event); });
   if (!watcher.ok()) return watcher.status();
   watcher_ = *std::move(watcher);
+  watcher_->Watch(watched_);
   return absl::OkStatus();
 }
 
 // Watches before it reads, so that nothing is missed between the two: what happens meanwhile is read twice, which
-// changes nothing.
+// changes nothing. The folder is the reader's own while that reads.
 void FolderWatch::Read() {
-  watched_ = folder_.WatchedFolders();
+  if (watched_.empty()) watched_ = folder_.WatchedFolders();
   if (watcher_ != nullptr) watcher_->Watch(watched_);
   reader_.Read();
 }
@@ -47,7 +51,8 @@ void FolderWatch::ReadAgain() {
 // A link may lead elsewhere now, to a folder that was not watched while it was read: then that is read once more, which
 // costs nothing where nothing has changed. Envoy does not look at where links lead to.
 void FolderWatch::Take(const FolderReader::Reading& reading) {
-  if (watcher_ != nullptr && std::exchange(watched_, reading.watched) != reading.watched) {
+  const bool leads_elsewhere = std::exchange(watched_, reading.watched) != reading.watched;
+  if (watcher_ != nullptr && leads_elsewhere) {
     watcher_->Watch(watched_);
     if (rule_ == Rule::kAnyWrite) reader_.Read();
   }

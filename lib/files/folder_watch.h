@@ -1,5 +1,5 @@
-// Keeps a folder read: reads it once, watches it, and reads it again when something has happened to its files. What
-// happens within a moment is one change.
+// Keeps a folder read: reads it when it is told to, watches it, and reads it again when something has happened to its
+// files. What happens within a moment is one change.
 #pragma once
 
 #include <chrono>
@@ -21,17 +21,17 @@ class FolderWatch {
  public:
   // After what a file is read again.
   enum class Rule : std::uint8_t {
-    kNever,     // it is read once
+    kNever,     // only when it is told to
     kMoves,     // as Envoy does: see Folder::LoadMoved()
     kAnyWrite,  // after whatever happens to it
   };
 
   // `loop` and `folder` must outlive it. Runs `done` on the loop after each reading, not any more once it is gone.
-  FolderWatch(base::Loop& loop, Folder& folder, Rule rule, FolderReader::Done done);
+  FolderWatch(base::Loop& loop, Folder& folder, FolderReader::Done done);
 
-  // Begins to watch. UNAVAILABLE: the system has no watch left.
-  absl::Status Watch();
-  // Reads the folder for the first time. Demands Watch().
+  // Watches by this rule from now on; what happened before is not told. UNAVAILABLE: the system has no watch left.
+  absl::Status Watch(Rule rule);
+  // Reads what is there now. While a reading is under way, one more follows it.
   void Read();
 
  private:
@@ -44,12 +44,12 @@ class FolderWatch {
 
   base::Loop& loop_;
   Folder& folder_;
-  const Rule rule_;
+  Rule rule_ = Rule::kNever;
   FolderReader::Done done_;
   FolderReader reader_;
   std::unique_ptr<base::Watcher> watcher_;  // nullptr: kNever
-  std::vector<std::string> watched_;
-  std::set<base::FolderEvent> events_;  // that no reading has taken up
+  std::vector<std::string> watched_;        // what there is to watch; empty before the first reading
+  std::set<base::FolderEvent> events_;      // that no reading has taken up
   base::Timer settle_;
 };
 

@@ -156,7 +156,7 @@ Subscription::Outcome Subscription::Apply(const Pending& pending, const Verdict&
       break;
   }
   stream_.nonce = pending.nonce;
-  stream_.refused_last = refused;
+  last_verdict_ = verdict.kind;
   stream_.answered = std::max(stream_.answered, pending.id);
   outcome.answer = {good_version_, stream_.nonce, std::nullopt};
   refusal_.reset();
@@ -181,7 +181,9 @@ void Subscription::OnStreamOpened() {
 void Subscription::OnStreamClosed() {
   stream_ = {};
   asking_.OnStreamClosed();
-  if (!options_.unary) pending_.clear();
+  if (options_.unary) return;
+  pending_.clear();
+  last_verdict_.reset();
 }
 
 void Subscription::Forget() {

@@ -69,8 +69,8 @@ class Subscription {
   }
   // Of the response accepted last, on this stream or an earlier one; SotW says it in requests.
   std::string_view version() const { return good_version_; }
-  // Whether the last answer of this stream was a NACK.
-  bool refused_last() const { return stream_.refused_last; }
+  // The last answer of this stream, in unary calls of all of them; nullopt: there was none.
+  std::optional<Verdict::Kind> last_verdict() const { return last_verdict_; }
 
   WasAsked AskedFor(std::string_view name) const { return asking_.AskedFor(name); }
   bool AskedForEverything() const { return asking_.AskedForEverything(); }
@@ -134,7 +134,6 @@ class Subscription {
     std::uint64_t nothing_since = 0;
     std::uint64_t responses = 0;
     std::string nonce;
-    bool refused_last = false;
     ResponseId answered{};           // the latest response that was answered
     std::deque<std::string> nonces;  // in the order in which they came
     absl::flat_hash_set<std::string> nonce_set;
@@ -153,6 +152,7 @@ class Subscription {
   std::deque<Pending> pending_;
   Changes unsolicited_;
   std::string good_version_;
+  std::optional<Verdict::Kind> last_verdict_;
   std::optional<RequestError> refusal_;  // what the next request says of the last response
   bool hurries_ = false;
   bool renewed_ = false;  // unary: the interest has changed since it was said last

@@ -75,10 +75,10 @@ bool AddUntold(const ResourcePtr& resource, absl::flat_hash_map<std::string, std
   return true;
 }
 
-// Returns the bytes of a response that has these resources.
-std::string BytesOf(const std::string& type_url, const std::string& version,
-                    const std::vector<ResourcePtr>& resources) {
-  std::string bytes = protocol::DeltaEnvelope(version, type_url, {}, {});
+// Returns the bytes of a response that has these resources and says that those are gone.
+std::string BytesOf(const std::string& type_url, const std::string& version, const std::vector<ResourcePtr>& resources,
+                    const std::vector<std::string>& gone) {
+  std::string bytes = protocol::DeltaEnvelope(version, type_url, {}, gone);
   std::size_t size = bytes.size();
   for (const ResourcePtr& each : resources) size += each->payload.size() + 2 * each->name.size() + 128;
   bytes.reserve(size);
@@ -91,8 +91,8 @@ std::string BytesOf(const std::string& type_url, const std::string& version,
 
 }  // namespace
 
-FileSource::FileSource(base::Clock& clock, wire::Types& types, Read read, Life life)
-    : clock_(clock), types_(types), read_(std::move(read)), life_(life) {}
+FileSource::FileSource(base::Clock& clock, wire::Types& types, Read read, Life life, Watch watch)
+    : clock_(clock), types_(types), read_(std::move(read)), watch_(std::move(watch)), life_(life) {}
 
 // ---- What was read.
 
@@ -102,17 +102,28 @@ void FileSource::Take(const files::FolderReader::Reading& reading) {
   if (!first && !again) return;
   FilesRead read{.notices = reading.news.notices, .duplicates = {}, .types = {}};
   const bool changed = TakeContents(reading.resources, &read);
-  const bool broken = std::ranges::any_of(read.notices, IsError);
+  // What is wrong is told once, and stays wrong as long as there is nothing.
+  const bool broken = failed_ || std::ranges::any_of(read.notices, IsError);
+  const absl::Status status = first ? FailureOf(reading, broken) : absl::OkStatus();
+  read.failed = failed_ = !status.ok();
   state_ = State::kRead;
+  is_reading_again_ = false;
   if (first || changed || !read.notices.empty()) listener_(std::move(read));
-  if (first && broken && reading.resources.empty() && (life_ == Life::kOneReading || reading.files == 0)) {
-    return Close(base::Error(absl::StatusCode::kDataLoss, "nothing in it can be read"));
-  }
-  if (first && reading.files == 0 && life_ == Life::kOneReading) {
-    return Close(base::Error(absl::StatusCode::kNotFound,
-                             "there are no discovery files in it (.yaml, .yml, .json, .pb, .pb_text)"));
-  }
+  if (!status.ok()) return Close(status);
   Tell();
+}
+
+// Returns why a first reading is the last one, where it is.
+absl::Status FileSource::FailureOf(const files::FolderReader::Reading& reading, bool is_broken) const {
+  const bool once = life_ == Life::kOneReading;
+  if (is_broken && reading.resources.empty() && (once || reading.files == 0)) {
+    return base::Error(absl::StatusCode::kDataLoss, "nothing in it can be read");
+  }
+  if (once && reading.files == 0) {
+    return base::Error(absl::StatusCode::kNotFound,
+                       "there are no discovery files in it (.yaml, .yml, .json, .pb, .pb_text)");
+  }
+  return absl::OkStatus();
 }
 
 // Returns whether the files hold something else than before.
@@ -146,7 +157,7 @@ const TypeContents& FileSource::ContentsOf(std::string_view type_url) {
 // ---- What is wanted.
 
 void FileSource::Want(std::string_view type_url, const protocol::InterestChange& change) {
-  if (state_ == State::kClosed) return;
+  if (state_ == State::kClosed && life_ == Life::kOneReading) return;
   Wanted& wanted = wanted_[std::string(type_url)];
   GiveUp(type_url, change.remove, &wanted);
   for (const std::string& name : change.add.names()) {
@@ -156,14 +167,51 @@ void FileSource::Want(std::string_view type_url, const protocol::InterestChange&
     wanted.new_everything |= !wanted.interest.everything();
     wanted.interest.SetEverything(true, change.add.starred());
   }
-  if (state_ == State::kRead && wanted.has_news()) TellLater();
-  Open();
+  if (state_ == State::kRead && !is_reading_again_ && wanted.has_news()) TellLater();
+  if (state_ == State::kIdle) Begin();
+}
+
+void FileSource::Begin() {
+  state_ = State::kReading;
+  read_();
 }
 
 void FileSource::Open() {
-  if (state_ != State::kIdle) return;
-  state_ = State::kReading;
+  const bool again = state_ == State::kClosed && life_ == Life::kManyReadings;
+  if (state_ != State::kIdle && !again) return;
+  for (auto& [type_url, wanted] : wanted_) wanted.new_contents |= again;
+  Begin();
+}
+
+// What is told is what this reading finds.
+void FileSource::ReadAgain(std::string_view type_url) {
+  Wanted& wanted = wanted_[std::string(type_url)];
+  wanted.new_contents = wanted.must_answer = true;
+  if (state_ != State::kRead) return Open();
+  tell_.Cancel();
+  is_reading_again_ = true;
   read_();
+}
+
+absl::Status FileSource::SetWatching(bool on) {
+  const absl::Status status = watch_(on);
+  if (!status.ok() || !on || state_ == State::kIdle || state_ == State::kClosed) return status;
+  is_reading_again_ = state_ == State::kRead;
+  read_();
+  return absl::OkStatus();
+}
+
+std::vector<std::string_view> FileSource::NamesOf(std::string_view type_url) const {
+  const auto contents = contents_.find(base::MessageName(type_url));
+  std::vector<std::string_view> names;
+  if (contents == contents_.end()) return names;
+  for (const ResourcePtr& resource : contents->second.resources) names.push_back(resource->name);
+  return names;
+}
+
+const FileSource::Wanted* FileSource::WantedOf(std::string_view type_url) const {
+  const auto wanted = wanted_.find(type_url);
+  return wanted == wanted_.end() ? nullptr : &wanted->second;
 }
 
 // Takes an interest back: what was told because of it alone is lost.
@@ -208,8 +256,12 @@ void FileSource::Tell(const std::string& type_url, Wanted* wanted) {
   }
   if (!wanted->has_news()) return;
   const bool asked = wanted->new_everything || !wanted->new_names.empty();
+  const bool must_answer = std::exchange(wanted->must_answer, false);
   Reply reply = ReplyTo(type_url, wanted);
-  if (!asked && reply.asked.empty() && reply.changes.empty()) return;
+  if (!asked && reply.asked.empty() && reply.changes.empty()) {
+    if (must_answer) listener_(session::Unchanged{.stream = type_url});
+    return;
+  }
   const bool whole = wanted->interest.everything() && reply.resources.size() == ContentsOf(type_url).resources.size();
   absl::StatusOr<Update> update = UpdateOf(type_url, reply, whole);
   if (!update.ok()) return Close(update.status());
@@ -277,21 +329,23 @@ void FileSource::AnswerContents(const TypeContents& contents, Wanted* wanted, Re
 
 // The same value that a response of a server comes to, made of the same bytes.
 absl::StatusOr<Update> FileSource::UpdateOf(const std::string& type_url, const Reply& reply, bool whole) {
-  auto bytes = std::make_shared<const std::string>(BytesOf(type_url, ContentsOf(type_url).version, reply.resources));
+  std::vector<std::string> gone = reply.changes.lost;
+  for (const protocol::Absence& absence : reply.changes.absent) {
+    if (!std::ranges::binary_search(reply.changes.lost, absence.name)) gone.push_back(absence.name);
+  }
+  auto bytes =
+      std::make_shared<const std::string>(BytesOf(type_url, ContentsOf(type_url).version, reply.resources, gone));
   absl::StatusOr<protocol::Response> response = protocol::ReadResponse(protocol::Variant::kDelta, std::move(bytes));
   if (!response.ok()) return response.status();
   response->type_url = type_url;
   response->expects_answer = true;
+  response->removed.clear();  // nobody says why
   const Decoded decoded = [&reply](std::size_t entry, std::string_view payload) {
     const std::optional<wire::Message>& message = reply.resources[entry]->message;
     return message ? std::optional(message->MovedTo(payload)) : std::nullopt;
   };
   Update update = MakeUpdate(*std::move(response), whole, types_, {}, decoded);
-  for (const std::string& name : reply.changes.lost) update.absences.push_back({.name = name});
-  for (const protocol::Absence& absence : reply.changes.absent) {
-    if (!std::ranges::binary_search(reply.changes.lost, absence.name))
-      update.absences.push_back({.name = absence.name});
-  }
+  for (std::string& name : gone) update.absences.push_back({.name = std::move(name)});
   return update;
 }
 
@@ -302,12 +356,12 @@ absl::StatusOr<protocol::Changes> FileSource::Answer(const Waiter& waiter, const
   if (waiting == waiting_.end()) return base::Error(absl::StatusCode::kNotFound, "nobody waits for this answer");
   Reply reply = std::move(waiting->second);
   waiting_.erase(waiting);
+  wanted_[reply.changes.type_url].verdict = verdict.kind;
   using Kind = protocol::Verdict::Kind;
   if (verdict.kind == Kind::kAck) return std::move(reply.changes);
   protocol::Changes changes{.type_url = reply.changes.type_url, .absent = std::move(reply.changes.absent)};
   if (verdict.kind == Kind::kNack) {
-    for (const std::string& name : reply.changes.lost) wanted_[changes.type_url].told.try_emplace(name);
-    Forget(changes.type_url, reply.changes.held);
+    TakeBack(reply.changes);
     changes.refused = std::move(reply.asked);
     return changes;
   }
@@ -322,6 +376,12 @@ absl::StatusOr<protocol::Changes> FileSource::Answer(const Waiter& waiter, const
   return changes;
 }
 
+// What nobody took is as it was before it was told.
+void FileSource::TakeBack(const protocol::Changes& changes) {
+  for (const std::string& name : changes.lost) wanted_[changes.type_url].told.try_emplace(name);
+  Forget(changes.type_url, changes.held);
+}
+
 // What was refused is told once more when the files hold something else, as a file is read as a whole.
 void FileSource::Forget(const std::string& type_url, const std::vector<std::string>& names) {
   auto& told = wanted_[type_url].told;
@@ -331,8 +391,13 @@ void FileSource::Forget(const std::string& type_url, const std::vector<std::stri
   }
 }
 
+bool FileSource::IsBusy() const {
+  if (state_ == State::kReading || is_reading_again_) return true;
+  return state_ == State::kRead && std::ranges::any_of(wanted_, [](const auto& row) { return row.second.has_news(); });
+}
+
 bool FileSource::IsOpen(std::string_view type_url) const {
-  return state_ != State::kClosed && wanted_.contains(type_url);
+  return state_ != State::kClosed && (type_url.empty() ? state_ != State::kIdle : wanted_.contains(type_url));
 }
 
 void FileSource::Finish() {
@@ -345,6 +410,13 @@ void FileSource::Close(const absl::Status& status) {
   tell_.Cancel();
   close_.Cancel();
   state_ = State::kClosed;
+  is_reading_again_ = false;
+  for (const auto& [number, reply] : std::exchange(waiting_, {})) {
+    TakeBack(reply.changes);
+    for (const protocol::Absence& absence : reply.changes.absent) {
+      wanted_[reply.changes.type_url].absent.erase(absence.name);
+    }
+  }
   listener_(session::Closed{.stream = {}, .status = status, .had_response = last_update_ > 0});
 }
 

@@ -24,6 +24,8 @@
 
 namespace xdscope::source {
 
+class FileSource;
+
 // The server at this place could not be had, so the next of its list is asked for all that is wanted.
 struct Moved {
   std::string stream;
@@ -42,6 +44,7 @@ struct FilesRead {
   std::vector<files::Notice> notices;   // what is wrong with them
   std::vector<std::string> duplicates;  // "cds web: is in a.yaml:3 and in b.yaml:7; the first counts"
   std::vector<Type> types;              // in output order
+  bool failed = false;                  // nothing could be read: a Closed follows
 };
 
 // What a source tells; the events of a conversation are handed on as they are.
@@ -78,6 +81,9 @@ class Source {
   // The conversation about a type, for a person who takes the protocol into his own hands; nullptr: there is none, yet
   // or ever. Valid as long as the source.
   virtual session::Session* SessionOf(std::string_view type_url) = 0;
+  // The files behind it, for a person who says himself when they are read; nullptr: there are none. Valid as long as
+  // the source.
+  virtual FileSource* Files() { return nullptr; }
   // Sends what is owed and ends every conversation; a Closed follows later for each that is open.
   virtual void Finish() = 0;
 

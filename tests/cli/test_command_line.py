@@ -100,6 +100,20 @@ class Words(unittest.TestCase):
                 self.assertEqual(result.stdout, "")
                 self.assertEqual(result.returncode, 2)
 
+    def test_grpc_never_asks_for_everything(self):
+        for command in ("fetch", "watch"):
+            for types, words in (((), "--client grpc: never asks for everything; give names, as in lds:NAME"),
+                                 (("cds",), "cds: --client grpc never asks for everything; give names, as in cds:NAME")):
+                with self.subTest(command=command, types=types):
+                    result = run(command, "127.0.0.1:1", *types, "--client", "grpc")
+                    self.assertEqual((result.returncode, result.stderr), (2, f"xdscope: {words}\n"))
+
+    def test_fetch_does_not_poll(self):
+        for target in ("127.0.0.1:1", "http://127.0.0.1:1"):
+            result = run("fetch", target, "cds", "--poll", "1s")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("--poll: fetch asks once; watch", result.stderr)
+
     def test_flags_that_belong_to_no_command_here_do_not_exist(self):
         for flag in ["--poll=1", "--request-timeout=1", "--count=1"]:
             self.assertEqual(run("fetch", "h:1", flag).returncode, 2, flag)

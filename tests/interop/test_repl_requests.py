@@ -232,7 +232,7 @@ class Replays(ReplCase):
         for variant in ("ads", "delta-ads", "sotw", "delta"):
             lines = self.CONVERSATION if variant == "ads" else [
                 "sub cds a", "wait", "ack", "sub eds a b", "wait eds", "nack eds no", "unsub eds a", "sub cds b",
-                                                                "wait cds", "ack",
+                                                                "wait cds", "ack cds",
                 "reopen", "wait cds", "ack cds", "wait eds", "ack eds", "sub eds a", "wait eds", "ack eds", "unsub cds"]
             with self.subTest(variant=variant):
                 first, again, script = self.replayed(variant, lines)

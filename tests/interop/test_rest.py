@@ -337,9 +337,10 @@ class Talking(Case):
             return answers.pop(0) if len(answers) > 1 else answers[0]
         with tempfile.TemporaryDirectory() as folder, Scripted({"clusters": answer}) as server:
             write(folder, "script", "sub cds\nwait cds\nack cds\nsub cds\nexpect not cds b --for 300ms\n"
-                                    "auto nack\nsub cds\nwait cds\nwait cds\n")
+                                    "state\nauto nack\nsub cds\nwait cds\nwait cds\n")
             result = self.check(run("repl", server.url, "--poll", "100ms", "--script", os.path.join(folder, "script")), 0)
             self.assertIn("<- cds: nothing newer", result.err + result.out)
+            self.assertRegex(result.out, r"\ncds .* ACKED\n")
             versions = [request.get("version_info") for _, _, request, _ in server.requests]
         self.assertEqual(versions[:3], [None, "1", "1"])
         self.assertGreaterEqual(len(versions), 4)

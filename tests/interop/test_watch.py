@@ -101,6 +101,18 @@ TIME <- CDS VERSION nonce 2: 4 resources (~1), 865 B, after A WHILE: ack
     connect_timeout: "1s" → "2s\"""")
         self.assertEqual(watch.err, [])
 
+    def test_a_response_has_one_line_whatever_is_traced(self):
+        copy_example(self.folder)
+        with Serve(self.folder) as server:
+            result = self.check(run("watch", server.address, "cds:web", "-v", "--count", "1"), 0)
+            self.assertEqual(len(re.findall("<- CDS", result.out)), 1)
+            self.assertNotIn("<- CDS", result.err)
+            self.assertIn("-> CDS", result.err)
+            whole = self.check(run("watch", server.address, "cds:web", "-vv", "--count", "1"), 0)
+            self.assertIn("name: web", whole.err)
+            events = self.check(run("watch", server.address, "cds:web", "-v", "-o", "ndjson", "--count", "1"), 0)
+            self.assertIn("<- CDS", events.err)
+
     def test_full_prints_whole_resources(self):
         copy_example(self.folder)
         with Serve(self.folder) as server:

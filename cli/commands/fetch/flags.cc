@@ -74,21 +74,7 @@ absl::Status CheckFileFlags(const CommandLine& line) {
 
 // Checks what no single flag can know: whether they go together.
 absl::Status CheckTogether(const FetchOptions& settings, bool terminal) {
-  const config::Profile& profile = settings.connect.profile;
-  if (!profile.asks_for_everything && settings.types.empty()) {
-    return UsageError("--client grpc", "never asks for everything; name what to fetch, as in lds:NAME");
-  }
-  for (const TypeRequest& request : settings.types) {
-    if (!profile.asks_for_everything && request.want.everything) {
-      return UsageError(request.word, fmt::format("--client grpc never asks for everything; give names, as in {}:NAME",
-                                                  request.word));
-    }
-    const absl::Status status = CheckAsked(request, settings.connect);
-    if (!status.ok()) return status;
-  }
-  if (settings.types.empty() && settings.connect.roots.empty()) {
-    return UsageError("TYPE", "the bootstrap asks nobody for listeners or clusters; name what to fetch");
-  }
+  if (const absl::Status asked = CheckAsked(settings.types, settings.connect); !asked.ok()) return asked;
   if (!settings.out_dir.empty()) return CheckOutDir(settings);
   if (settings.output.format == format::DocumentFormat::kBinary && terminal) {
     return UsageError("-o binary", "a terminal does not show it: redirect stdout, or give --out-dir");
@@ -106,6 +92,7 @@ constexpr std::chrono::milliseconds kNoLimit = std::chrono::hours(24 * 365);
 // Reads where to ask: a server or files.
 absl::StatusOr<ConnectResult> ReadTarget(const CommandLine& line, const std::string& target, const Streams& streams,
                                          wire::Types& types) {
+  if (line.Given("poll")) return UsageError("--poll", "fetch asks once; watch asks again and again");
   const TargetKind kind = NamesFiles(target, *streams.files) ? TargetKind::kFiles : TargetKind::kServers;
   absl::StatusOr<ConnectResult> connect = ReadTargetFlags(line, target, kind, streams.surroundings, types);
   if (!connect.ok() || kind == TargetKind::kServers) return connect;

@@ -8,6 +8,7 @@
 #include "cli/args/type_argument.h"
 #include "cli/commands/repl/repl.h"
 #include "cli/commands/repl/verb.h"
+#include "cli/commands/repl/verb_words.h"
 #include "cli/print/words.h"
 #include "lib/resource/references.h"
 
@@ -31,6 +32,11 @@ ReplStream* StreamOf(Repl& repl) {
 Candidates Types(Repl& repl, const Typed&) {
   ReplStream* const stream = StreamOf(repl);
   Candidates found;
+  if (stream != nullptr) {
+    for (const source::FilesRead::Type& type : stream->types_in_files()) {
+      found.push_back({TypeWord(type.type_url), fmt::format("{} in the files", type.count)});
+    }
+  }
   for (const types::KnownType& type : types::KnownTypes()) {
     const types::ApiNames& names = type.names(repl.settings().connect.api);
     if (!names.exists() || (stream != nullptr && !stream->CanAsk(names.type_url))) continue;
@@ -50,6 +56,7 @@ class Names {
   Candidates Find() {
     AddHeld();
     AddWanted();
+    AddInFiles();
     AddMentioned();
     Candidates found;
     for (const auto& [name, about] : about_) found.push_back({name, about});
@@ -67,11 +74,20 @@ class Names {
   }
 
   void AddWanted() {
-    const protocol::Subscription* known = stream_.Find(type_url_);
-    if (known == nullptr) return;
-    for (const std::string& name : known->interest().names()) {
-      about_.emplace(name, known->StateOf(name) == protocol::NameState::kAbsent ? "wanted, absent" : "wanted");
-    }
+    const protocol::Interest* interest = stream_.InterestIn(type_url_);
+    if (interest == nullptr) return;
+    for (const std::string& name : interest->names())
+      about_.emplace(name, IsAbsent(name) ? "wanted, absent" : "wanted");
+  }
+
+  bool IsAbsent(const std::string& name) const {
+    if (const source::FileSource* files = stream_.files()) return files->WantedOf(type_url_)->absent.contains(name);
+    return stream_.Find(type_url_)->StateOf(name) == protocol::NameState::kAbsent;
+  }
+
+  void AddInFiles() {
+    if (stream_.files() == nullptr) return;
+    for (const std::string_view name : stream_.files()->NamesOf(type_url_)) about_.emplace(name, "in the files");
   }
 
   void AddMentioned() {
@@ -121,7 +137,7 @@ Candidates Waiting(Repl& repl, const Typed&) {
   for (const source::Update& update : stream->waiting()) {
     const LogEntry* entry = stream->log().Find(*update.waiter);
     found.push_back({TypeWord(update.type_url), "the oldest that waits"});
-    if (entry != nullptr) found.push_back({fmt::format("#{}", entry->number), ResponseWords(update)});
+    if (entry != nullptr) found.push_back({fmt::format("#{}", entry->number), UpdateWords(*stream, update)});
   }
   return found;
 }
@@ -151,9 +167,8 @@ Candidates Responses(Repl& repl, const Typed&) {
 Candidates Streams(Repl& repl, const Typed&) {
   Candidates found;
   for (const Repl::Numbered& each : repl.streams()) {
-    const ReplStream::Settings& settings = each.stream->settings();
     found.push_back(
-        {fmt::format("{}", each.number), fmt::format("{} {}", VariantName(settings.variant), settings.where)});
+        {fmt::format("{}", each.number), fmt::format("{} {}", KindName(*each.stream), each.stream->settings().where)});
   }
   return found;
 }
@@ -297,7 +312,13 @@ Candidates CandidatesFor(Repl& repl, const std::vector<Word>& words) {
   }
   const Typed typed = TypedOf(words);
   const Argument argument = typed.words.empty() ? (*verb)->first : (*verb)->rest;
-  return argument == Argument::kFile ? FilesFor(repl, last.text) : FinderOf(argument)(repl, typed);
+  if (argument == Argument::kFile) return FilesFor(repl, last.text);
+  Candidates found = FinderOf(argument)(repl, typed);
+  // A TARGET may be files; before anything is typed they would hide the rest.
+  if (argument == Argument::kVariantOrType && !last.text.empty()) {
+    for (Candidate& file : FilesFor(repl, last.text)) found.push_back(std::move(file));
+  }
+  return found;
 }
 
 }  // namespace

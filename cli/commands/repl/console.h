@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "cli/commands/repl/history.h"
 #include "cli/console/streams.h"
 #include "lib/base/clock.h"
 #include "lib/base/status.h"
@@ -24,8 +24,8 @@ class Console {
   virtual bool NextLine(Repl& repl, std::string* line) = 0;
   // Where a verb prints what was asked for.
   virtual const OutputStream& out() = 0;
-  // Says something that happened by itself, as one line.
-  virtual void Announce(std::string_view line) = 0;
+  // Says something that happened by itself, in one line, or in several that belong together.
+  virtual void Announce(std::string_view lines) = 0;
   // Says what a rule would say to what was typed, as one line.
   virtual void Remark(std::string_view line) = 0;
   // Something may have changed that a Wait() waits for.
@@ -36,8 +36,8 @@ class Console {
   virtual void Interrupt() = 0;
   // Ends a wait, here and from now on; there is no next line.
   virtual void End() = 0;
-  // The lines that were typed, of earlier conversations too where they are kept; oldest first.
-  virtual std::vector<std::string> History() const = 0;
+  // The lines that were typed, of earlier conversations too where they are kept.
+  virtual const TypedLines& History() const = 0;
 };
 
 }  // namespace xdscope::cli

@@ -36,7 +36,7 @@ EditConsole::EditConsole(base::Loop& loop, const OutputStream& terminal, Setting
     printed_.append(text);
     return true;
   };
-  for (const std::string& line : history_) editor_.Remember(line);
+  for (const std::string& line : history_.lines()) editor_.Remember(line);
 }
 
 bool EditConsole::NextLine(Repl& repl, std::string* line) {
@@ -50,7 +50,7 @@ bool EditConsole::NextLine(Repl& repl, std::string* line) {
     if (end == LineEditor::End::kInputOver) break;
     if (line->find_first_not_of(" \t") == line->npos) continue;
     editor_.Remember(*line);
-    history_.push_back(*line);
+    history_.Add(*line);
     settings_.keep(*line);
     return true;
   }
@@ -80,6 +80,7 @@ void EditConsole::Interrupt() {
 
 void EditConsole::End() {
   ended_ = true;
+  if (paging_) loop_.Stop();
   Interrupt();
 }
 
@@ -90,10 +91,10 @@ void EditConsole::Remark(std::string_view line) {
   Queue(color ? fmt::format("{}{}{}", format::kDimColor, line, format::kPlainColor) : std::string(line));
 }
 
-// Lines that come in one moment are drawn together, so that a flood leaves time for keys.
-void EditConsole::Queue(std::string line) {
-  if (queued_.size() < kMostLines) {
-    queued_.push_back(std::move(line));
+// What comes in one moment is drawn together, so that a flood leaves time for keys.
+void EditConsole::Queue(std::string lines) {
+  if (queued_.size() < kMostAnnounced) {
+    queued_.push_back(std::move(lines));
   } else {
     ++left_out_;
   }
@@ -107,7 +108,7 @@ void EditConsole::SayQueued() {
   say_.Cancel();
   said_at_ = loop_.Now();
   std::string text;
-  for (const std::string& line : std::exchange(queued_, {})) text += line + "\n";
+  for (const std::string& lines : std::exchange(queued_, {})) text += lines + "\n";
   if (left_out_ > 0) text += fmt::format("   … and {} more lines; log has them all\n", std::exchange(left_out_, 0));
   if (editor_.is_reading()) return editor_.WriteAbove(text, repl_->Prompt());
   terminal_.write(text);
@@ -118,7 +119,7 @@ void EditConsole::ShowPrinted() {
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   if (lines >= editor_.rows() && !settings_.pager.empty()) {
     paging_ = true;
-    const bool shown = RunPager(loop_, settings_.pager, text);
+    const bool shown = RunPager(loop_, settings_.pager, text, ended_);
     paging_ = false;
     if (shown) return;
   }

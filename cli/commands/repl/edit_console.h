@@ -21,12 +21,12 @@ class EditConsole final : public Console {
   struct Settings {
     std::string pager;                                  // a command line for the shell; empty: none
     bool color = false;                                 // before the first line; then as the conversation says
-    std::vector<std::string> history = {};              // of earlier conversations, oldest first
+    TypedLines history = {};                            // of earlier conversations
     std::function<void(const std::string& line)> keep;  // keeps a line for the next conversation
     std::function<bool()> interrupted;                  // whether a person wants an end of what is being printed
   };
-  // At most this many lines a moment are announced; of more, the first and how many others there are.
-  static constexpr std::size_t kMostLines = 20;
+  // At most so many announcements are shown in a moment; of more, the first and how many others there are.
+  static constexpr std::size_t kMostAnnounced = 20;
   static constexpr std::chrono::milliseconds kMoment{50};
 
   // Loop and stream must outlive it.
@@ -34,19 +34,19 @@ class EditConsole final : public Console {
 
   bool NextLine(Repl& repl, std::string* line) override;
   const OutputStream& out() override { return out_; }
-  void Announce(std::string_view line) override { Queue(std::string(line)); }
+  void Announce(std::string_view lines) override { Queue(std::string(lines)); }
   void Remark(std::string_view line) override;
   void Changed() override { wait_.Changed(); }
   absl::Status Wait(const std::function<bool()>& done, base::Duration limit) override;
   void Interrupt() override;
   void End() override;
-  std::vector<std::string> History() const override { return history_; }
+  const TypedLines& History() const override { return history_; }
 
   void SetKeys(LineEditor::Keys keys) { editor_.SetKeys(keys); }
 
  private:
   void AwaitKey();
-  void Queue(std::string line);
+  void Queue(std::string lines);
   void SayQueued();
   void ShowPrinted();
   void Stop();
@@ -66,7 +66,7 @@ class EditConsole final : public Console {
   std::size_t left_out_ = 0;
   base::Timer say_;
   base::Time said_at_{};
-  std::vector<std::string> history_;
+  TypedLines history_;
   bool paging_ = false;
   bool woken_ = false;
   bool ended_ = false;

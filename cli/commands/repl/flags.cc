@@ -11,7 +11,7 @@
 #include "cli/args/flag_types.h"
 #include "cli/args/usage_error.h"
 #include "cli/commands/repl/run_repl.h"
-#include "cli/flags/connect.h"
+#include "cli/flags/files.h"
 #include "cli/flags/named_files.h"
 #include "cli/flags/output.h"
 
@@ -29,10 +29,12 @@ namespace xdscope::cli {
 
 const std::string_view kReplDetails =
     "Opens a stream and waits: nothing is sent that was not typed, nothing is answered that was not told to be. "
-    "`help` lists the verbs.\n\n"
+    "`help` lists the verbs. A file or a folder is a TARGET too: each `sub` reads it, `--auto` goes on watching it as "
+    "Envoy does.\n\n"
     "Without a terminal, or with --script, verbs come from the input, # begins a comment, and the first line that "
     "fails ends it.\n\n"
-    "Exit: 0; 1 a line of the script failed; 2 the command line is wrong; 3 the server could not be reached; 130 "
+    "Exit: 0; 1 a line of the script failed; 2 the command line is wrong; 3 the server could not be reached, or the "
+    "files not read; 130 "
     "interrupted.";
 
 namespace {
@@ -46,22 +48,20 @@ absl::Status ReadScript(const CommandLine& line, const Streams& streams, ReplLin
   return ReadFlagFile(streams.surroundings, FLAGS_script, &read->script.emplace());
 }
 
-}  // namespace
-
-std::span<const FlagRow> ReplFlags() {
-  return kRows;
-}
-
-absl::StatusOr<ReplLine> ReadReplLine(const CommandLine& line, const Streams& streams, wire::Types& types) {
+// Fails with INVALID_ARGUMENT, "THING: what".
+absl::StatusOr<ReplLine> ReadReplLine(const CommandLine& line, const Streams& streams,
+                                      const config::Surroundings& surroundings, wire::Types& types) {
   ReplLine read;
   const absl::StatusOr<OutputOptions> output =
-      ReadOutputFlags(streams.out.terminal ? streams.out.width : 0, streams.surroundings);
+      ReadOutputFlags(streams.out.terminal ? streams.out.width : 0, surroundings);
   if (!output.ok()) return output.status();
   read.settings.output = *output;
   if (line.words.size() > 1) return UsageError(line.words[1], "one TARGET is all that repl takes");
   const TargetAndTypes words = SplitWords(line);
+  if (const absl::Status again = CheckReadAgain(words.target); !again.ok()) return again;
+  const TargetKind kind = NamesFiles(words.target, *streams.files) ? TargetKind::kFiles : TargetKind::kServers;
   absl::StatusOr<ConnectResult> connect =
-      ReadConnectFlags(line, words.target, AskedServers::kMain, streams.surroundings, types);
+      ReadTargetFlags(line, words.target, kind, surroundings, types, AskedServers::kMain);
   if (!connect.ok()) return connect.status();
   read.settings.connect = std::move(connect->options);
   read.notes = std::move(connect->notes);
@@ -77,13 +77,20 @@ absl::StatusOr<ReplLine> ReadReplLine(const CommandLine& line, const Streams& st
   return read;
 }
 
+}  // namespace
+
+std::span<const FlagRow> ReplFlags() {
+  return kRows;
+}
+
 int RunReplLine(const CommandLine& line, Streams& streams) {
   const absl::StatusOr<std::unique_ptr<LoadedTypes>> loaded = LoadTypes(streams.surroundings);
   if (!loaded.ok()) return ReportUsage(loaded.status(), streams);
-  absl::StatusOr<ReplLine> read = ReadReplLine(line, streams, (*loaded)->types);
+  FlagFiles files(streams.surroundings);
+  absl::StatusOr<ReplLine> read = ReadReplLine(line, streams, files.surroundings(), (*loaded)->types);
   if (!read.ok()) return ReportUsage(read.status(), streams);
   if (const absl::Status script = ReadScript(line, streams, &*read); !script.ok()) return ReportUsage(script, streams);
-  return RunRepl(line, *std::move(read), **loaded, streams);
+  return RunRepl(line, *std::move(read), files, **loaded, streams);
 }
 
 }  // namespace xdscope::cli

@@ -49,6 +49,8 @@ class Log {
   std::optional<std::string> VersionOf(std::string_view type_url, std::string_view nonce) const;
 
   const std::deque<LogEntry>& entries() const { return entries_; }
+  // How many were there before them and went.
+  std::uint64_t dropped() const { return last_ - entries_.size(); }
 
  private:
   std::deque<LogEntry> entries_;

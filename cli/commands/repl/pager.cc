@@ -53,7 +53,7 @@ pid_t Start(const std::string& command, const base::Descriptor& input) {
 
 }  // namespace
 
-bool RunPager(base::Loop& loop, const std::string& command, std::string_view text) {
+bool RunPager(base::Loop& loop, const std::string& command, std::string_view text, const bool& ended) {
   const base::Descriptor file = FileOf(text);
   if (!file.is_open()) return false;
   setenv("LESS", "FRX", 0);  // as git does: leave where it fits, let colours through, keep the screen
@@ -62,8 +62,9 @@ bool RunPager(base::Loop& loop, const std::string& command, std::string_view tex
   const base::Descriptor process(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
   if (process.is_open()) {
     base::Readable readable(loop, process.number());
-    RunUntilReadable(loop, readable, false);
+    RunUntilReadable(loop, readable, ended);
   }
+  if (ended) kill(child, SIGTERM);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   constexpr int kNotFound = 127;

@@ -36,7 +36,16 @@ bool HoldsSecret(std::string_view line) {
 }
 
 void Recorder::OnResponse(Response response) {
-  if (came_.size() < kMostResponses) came_.push_back(std::move(response));
+  if (came_.size() == kMostResponses || types_size_ + response.type.size() > kMostOfTypes) return;
+  types_size_ += response.type.size();
+  came_.push_back(std::move(response));
+}
+
+Recorder::Response Recorder::TakeOldest() {
+  Response oldest = std::move(came_.front());
+  came_.pop_front();
+  types_size_ -= oldest.type.size();
+  return oldest;
 }
 
 void Recorder::OnLine(std::string_view line, int stream, base::Time now) {
@@ -51,7 +60,7 @@ void Recorder::OnWait(std::string_view line, int stream, std::uint64_t number, b
   });
   if (waited == came_.end()) return;
   SayWaits(stream, static_cast<std::size_t>(waited - came_.begin()));
-  came_.pop_front();
+  TakeOldest();
   Say(line, now);
 }
 
@@ -59,30 +68,30 @@ void Recorder::OnWait(std::string_view line, int stream, std::uint64_t number, b
 void Recorder::SayWaits(int stream, std::size_t count) {
   int current = stream;
   for (; count > 0; --count) {
-    const Response& response = came_.front();
-    if (response.stream != current && stream != 0) lines_.push_back(fmt::format("use {}", response.stream));
+    const Response response = TakeOldest();
+    if (response.stream != current && stream != 0) lines_.Add(fmt::format("use {}", response.stream));
     if (stream != 0) current = response.stream;
     const auto passed = std::chrono::ceil<std::chrono::seconds>(response.at - last_);
     const bool long_ago = last_ != base::Time() && passed > kUsualWait;
-    lines_.push_back(fmt::format("wait {}{}", response.type,
-                                 long_ago ? fmt::format(" --for {}s", (passed + kMargin).count()) : std::string()));
+    lines_.Add(fmt::format("wait {}{}", response.type,
+                           long_ago ? fmt::format(" --for {}s", (passed + kMargin).count()) : std::string()));
     last_ = response.at;
-    came_.pop_front();
   }
-  if (current != stream) lines_.push_back(fmt::format("use {}", stream));
+  if (current != stream) lines_.Add(fmt::format("use {}", stream));
 }
 
 void Recorder::Say(std::string_view line, base::Time now) {
   const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
   const std::string_view verb = line.substr(begin, line.find_first_of(" \t", begin) - begin);
-  lines_.push_back(HoldsSecret(line) ? fmt::format("# {}: left out, because it holds a secret", verb)
-                                     : std::string(line));
+  lines_.Add(HoldsSecret(line) ? fmt::format("# {}: left out, because it holds a secret", verb) : std::string(line));
   last_ = now;
 }
 
 std::string Recorder::Script() const {
   std::string script;
-  for (const std::string& line : lines_) script.append(line).append("\n");
+  if (lines_.dropped() > 0)
+    script = fmt::format("# the first {} lines are left out: they are too many\n", lines_.dropped());
+  for (const std::string& line : lines_.lines()) script.append(line).append("\n");
   return script;
 }
 

@@ -127,7 +127,7 @@ void Repl::Finish() {
 std::string Repl::Prompt() const {
   if (current_ == nullptr) return "xdscope> ";
   const std::size_t waiting = current_->waiting().size();
-  return fmt::format("{} {} {}{}{}> ", CurrentNumber(), VariantName(current_->settings().variant),
+  return fmt::format("{} {} {}{}{}> ", CurrentNumber(), KindName(*current_),
                      format::Printable(current_->settings().where), current_->is_over() ? " closed" : "",
                      waiting == 0 ? "" : fmt::format(" {} waiting", waiting));
 }
@@ -148,13 +148,15 @@ OutputOptions Repl::Output() {
 absl::Status Repl::Open(types::Variant variant, const std::string& target) {
   auto source = services_.make_source(variant, settings_.connect.node, target);
   if (!source.ok()) return source.status();
+  const bool files = (*source)->Files() != nullptr;
   const int number = ++opened_;
-  // Another target is another server: what the bootstrap calls the first does not name it.
-  const resource::ThisServer this_server = target.empty()
-                                               ? ThisServerOf(settings_.connect)
-                                               : resource::ThisServer{{}, {target}, variant == types::Variant::kRest};
+  // Another target is another server: what the bootstrap calls the first does not name it. Files are called nothing.
+  resource::ThisServer this_server;
+  if (!files && target.empty()) this_server = ThisServerOf(settings_.connect);
+  if (!files && !target.empty()) this_server = {{}, {target}, variant == types::Variant::kRest};
   ReplStream::Settings made{.where = target.empty() ? settings_.connect.where : target,
-                            .variant = variant,
+                            // A reading says what came, changed and went, as a delta response does.
+                            .variant = files ? types::Variant::kDeltaAds : variant,
                             .api = settings_.connect.api,
                             .answers = settings_.answers,
                             .judge = settings_.connect.policy,
@@ -165,11 +167,10 @@ absl::Status Repl::Open(types::Variant variant, const std::string& target) {
                                                            ListenerFor(number, target))});
   current_ = streams_.back().stream.get();
   if (settings_.connect.verbosity > 0) {
-    Announce(number, fmt::format("-- {}, {}, as node \"{}\"", format::Printable(current_->settings().where),
-                                 VariantName(variant), format::Printable(settings_.connect.node_id)));
+    const std::string node = files ? "" : fmt::format(", as node \"{}\"", settings_.connect.node_id);
+    Announce(number, fmt::format("-- {}, {}{}", current_->settings().where, KindName(*current_), node));
   }
-  current_->Open();
-  return absl::OkStatus();
+  return current_->Open();
 }
 
 const Repl::Numbered* Repl::Find(int number) const {
@@ -232,17 +233,20 @@ absl::Status Repl::ExecuteScript(std::string_view text, std::string_view file) {
 
 // ---- What happens by itself.
 
-// Only with several streams a line says which it is about.
 void Repl::Announce(int number, std::string_view text) {
-  if (settings_.connect.quiet) return;
+  if (!settings_.connect.quiet) console_.Announce(Marked(number, text));
+}
+
+// Only with several streams a line says which it is about.
+std::string Repl::Marked(int number, std::string_view text) const {
   const std::string line = format::Printable(text);
-  console_.Announce(streams_.size() < 2 ? line : fmt::format("{}: {}", number, line));
+  return streams_.size() < 2 ? line : fmt::format("{}: {}", number, line);
 }
 
 // Under -vv a message follows its line, in full.
 void Repl::AnnounceMessage(int number, std::string_view bytes, bool is_response) {
   const Numbered* stream = Find(number);
-  if (settings_.connect.verbosity < 2 || stream == nullptr) return;
+  if (settings_.connect.verbosity < 2 || settings_.connect.quiet || stream == nullptr) return;
   const ReplStream::Settings& settings = stream->stream->settings();
   std::string text;
   OutputStream collect;
@@ -256,9 +260,12 @@ void Repl::AnnounceMessage(int number, std::string_view bytes, bool is_response)
   options.style.color = false;  // each line is made printable
   RenderRaw({{type, bytes}}, options, types_, collect);
   if (text.ends_with('\n')) text.pop_back();
+  std::string lines;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
-    Announce(number, fmt::format("   {}", base::ToStd(line)));
+    if (!lines.empty()) lines.push_back('\n');
+    lines += Marked(number, fmt::format("   {}", base::ToStd(line)));
   }
+  console_.Announce(lines);
 }
 
 void Repl::OnClosed(int number, const std::string& target, const session::Closed& closed, bool was_connected) {
@@ -277,12 +284,15 @@ ReplStream::Listener Repl::ListenerFor(int number, const std::string& target) {
   listener.came = [this, number](const source::Update& update, const ReplStream::ContentCounts& counts,
                                  const client::Judgement& judgement) {
     recorder_.OnResponse({number, TypeWord(update.type_url), Find(number)->stream->responses(), clock_.Now()});
-    const std::string answer = judgement.verdict ? VerdictWords(*judgement.verdict)
-                               : update.waiter   ? "waiting for ack or nack"
-                                                 : "no answer expected";
-    Announce(number, fmt::format("{}: {}", ResponseWords(update, CountsText(counts)), answer));
+    Announce(number, fmt::format("{}: {}", UpdateWords(*Find(number)->stream, update, CountsText(counts)),
+                                 AnswerText(number, update, judgement)));
     AnnounceMessage(number, *update.bytes, true);
-    AnnounceFindings(number, update);
+    std::vector<std::string> findings;
+    for (const finding::Finding& finding : update.findings) {
+      findings.push_back(
+          fmt::format("   {}: {}", ResourceWord(update.type_url, finding.resource), finding::ToText(finding)));
+    }
+    AnnounceSome(number, findings, "check has them all");
   };
   listener.unreadable = [this, number](std::string_view bytes, const absl::Status& status) {
     Announce(number, fmt::format("<- a response that cannot be read, {}: {}", SizeWords(bytes.size()),
@@ -292,6 +302,9 @@ ReplStream::Listener Repl::ListenerFor(int number, const std::string& target) {
     Announce(number, fmt::format("<- {}: nothing newer", TypeWord(type_url)));
   };
   listener.connected = [this, number] { Announce(number, "-- the stream is open"); };
+  listener.read = [this, number](const source::FilesRead& read, bool is_first) {
+    AnnounceRead(number, read, is_first);
+  };
   listener.changed = [this] { console_.Changed(); };
   listener.closed = [this, number, target](const session::Closed& closed, bool was_connected) {
     OnClosed(number, target, closed, was_connected);
@@ -299,16 +312,36 @@ ReplStream::Listener Repl::ListenerFor(int number, const std::string& target) {
   return listener;
 }
 
+std::string Repl::AnswerText(int number, const source::Update& update, const client::Judgement& judgement) const {
+  if (!judgement.verdict) return update.waiter ? "waiting for ack or nack" : "no answer expected";
+  const ReplStream& stream = *Find(number)->stream;
+  const bool stays = stream.files() != nullptr && judgement.verdict->kind == protocol::Verdict::Kind::kNack;
+  return VerdictWords(*judgement.verdict) + (stays ? "; " + InForceWords(stream, update.type_url) : "");
+}
+
+// What is wrong with the files is said at each reading that finds it, what they hold at the first.
+void Repl::AnnounceRead(int number, const source::FilesRead& read, bool is_first) {
+  std::vector<std::string> notices;
+  for (const files::Notice& notice : read.notices) notices.push_back(fmt::format("!! {}", ToText(notice)));
+  for (const std::string& duplicate : read.duplicates) notices.push_back(fmt::format("!! {}", duplicate));
+  AnnounceSome(number, notices, "validate the files to see them all");
+  if (!is_first) return;
+  std::string counts;
+  for (const source::FilesRead::Type& type : std::span(read.types).first(std::min(read.types.size(), kMostSaid))) {
+    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", type.count, TypeWord(type.type_url));
+  }
+  if (read.types.size() > kMostSaid) {
+    counts += fmt::format(" and {}", CountWords(read.types.size() - kMostSaid, "other type"));
+  }
+  Announce(number,
+           fmt::format("-- the files are read: {}", counts.empty() ? "there are no resources in them" : counts));
+}
+
 // Ten at most: a peer may give cause for a million.
-void Repl::AnnounceFindings(int number, const source::Update& update) {
-  const std::size_t said = std::min(update.findings.size(), kMostSaid);
-  for (const finding::Finding& finding : std::span(update.findings).first(said)) {
-    Announce(number,
-             fmt::format("   {}: {}", ResourceWord(update.type_url, finding.resource), finding::ToText(finding)));
-  }
-  if (said < update.findings.size()) {
-    Announce(number, fmt::format("   and {} more; check has them all", update.findings.size() - said));
-  }
+void Repl::AnnounceSome(int number, std::span<const std::string> lines, std::string_view rest) {
+  const std::size_t said = std::min(lines.size(), kMostSaid);
+  for (const std::string& line : lines.first(said)) Announce(number, line);
+  if (said < lines.size()) Announce(number, fmt::format("   and {} more; {}", lines.size() - said, rest));
 }
 
 }  // namespace xdscope::cli

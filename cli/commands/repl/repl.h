@@ -1,6 +1,6 @@
-// A conversation with control planes, by hand: streams side by side, and the verbs that a person types. Does what is
-// typed and nothing else; what a rule of the protocol would say to it is said in a line of its own. Knows no terminal:
-// it runs over a Console, and a test gives it streams over a fake channel.
+// A conversation with control planes and files, by hand: streams side by side, and the verbs that a person types. Does
+// what is typed and nothing else; what a rule of the protocol would say to it is said in a line of its own. Knows no
+// terminal: it runs over a Console, and a test gives it streams over a fake channel.
 #pragma once
 
 #include <functional>
@@ -119,7 +119,10 @@ class Repl {
  private:
   ReplStream::Listener ListenerFor(int number, const std::string& target);
   void Announce(int number, std::string_view text);
-  void AnnounceFindings(int number, const source::Update& update);
+  std::string Marked(int number, std::string_view text) const;
+  void AnnounceSome(int number, std::span<const std::string> lines, std::string_view rest);
+  void AnnounceRead(int number, const source::FilesRead& read, bool is_first);
+  std::string AnswerText(int number, const source::Update& update, const client::Judgement& judgement) const;
   void AnnounceMessage(int number, std::string_view bytes, bool is_response);
   void OnClosed(int number, const std::string& target, const session::Closed& closed, bool was_connected);
   const Numbered* Find(int number) const;

@@ -80,6 +80,7 @@ ReplStream::Unseen ReplStream::See(std::string_view type_url) {
   });
   Unseen seen = std::move(*oldest);
   unseen_.erase(oldest);
+  unseen_text_ -= seen.type_url.size();
   return seen;
 }
 
@@ -94,16 +95,37 @@ const protocol::Subscription* ReplStream::Find(std::string_view type_url) const 
   return session == nullptr ? nullptr : session->ads().Find(type_url);
 }
 
+const protocol::Interest* ReplStream::InterestIn(std::string_view type_url) const {
+  if (const source::FileSource* read = files()) {
+    const source::FileSource::Wanted* wanted = read->WantedOf(type_url);
+    return wanted == nullptr ? nullptr : &wanted->interest;
+  }
+  const protocol::Subscription* known = Find(type_url);
+  return known == nullptr ? nullptr : &known->interest();
+}
+
+bool ReplStream::Waits(std::string_view type_url) const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [type_url](const source::Update& update) { return update.type_url == type_url; });
+}
+
 // ---- What a person does.
+
+absl::Status ReplStream::Open() {
+  const bool watches = files() != nullptr && settings_.answers != Auto::kOff;
+  const absl::Status status = watches ? files()->SetWatching(true) : absl::OkStatus();
+  if (status.ok()) source_->Open();
+  return status;
+}
 
 // Names that references want are said no longer where everything is wanted: it holds them.
 void ReplStream::Want(const std::string& type_url, protocol::InterestChange change) {
   Mention(type_url);
   protocol::Interest& typed = typed_[type_url];
   change.ApplyTo(&typed);
-  const protocol::Subscription* known = Find(type_url);
+  const protocol::Interest* known = InterestIn(type_url);
   if (following_ && change.add.everything() && known != nullptr) {
-    for (const std::string& name : known->interest().names()) {
+    for (const std::string& name : known->names()) {
       if (!typed.Has(name)) change.remove.Add(name);
     }
   }
@@ -181,15 +203,21 @@ void ReplStream::Close() {
   source_->Finish();
 }
 
-void ReplStream::set_answers(Auto answers) {
+absl::Status ReplStream::set_answers(Auto answers) {
+  const bool was_off = settings_.answers == Auto::kOff;
+  const bool turns = files() != nullptr && was_off != (answers == Auto::kOff);
+  const absl::Status status = turns ? files()->SetWatching(was_off) : absl::OkStatus();
+  if (!status.ok()) return status;
   settings_.answers = answers;
   polls_.clear();
   for (const std::string& type_url : mentioned_) PollLater(type_url);
+  return absl::OkStatus();
 }
 
 // Of calls that failed the source has made an end: they begin anew.
 void ReplStream::AskAgain(const std::string& type_url) {
   polls_.erase(type_url);
+  if (files() != nullptr) return files()->ReadAgain(type_url);
   if (!source_->IsOpen(type_url)) return source_->Open();
   session::Session* session = SessionOf(type_url);
   if (session != nullptr) session->Adjust([](protocol::AdsSession&) {});
@@ -217,10 +245,13 @@ void ReplStream::On(source::Event event) {
   } else if (const auto* asked = std::get_if<session::Asked>(&event)) {
     OnAsked(asked->request);
   } else if (const auto* connected = std::get_if<session::Connected>(&event)) {
-    connected_.insert(connected->stream);
-    over_ = false;
-    was_open_ = true;
+    OnOpened(connected->stream);
     listener_.connected();
+  } else if (auto* read = std::get_if<source::FilesRead>(&event)) {
+    const bool is_first = !is_open() && !read->failed;
+    if (!read->failed) OnOpened({});
+    types_in_files_ = read->types;
+    listener_.read(*read, is_first);
   } else if (const auto* unreadable = std::get_if<session::Unreadable>(&event)) {
     log_.Add({.at = clock_.Now(),
               .incoming = true,
@@ -235,6 +266,12 @@ void ReplStream::On(source::Event event) {
     OnClosed(*closed);
   }
   listener_.changed();
+}
+
+void ReplStream::OnOpened(const std::string& stream) {
+  connected_.insert(stream);
+  over_ = false;
+  was_open_ = true;
 }
 
 void ReplStream::OnAsked(const protocol::Request& request) {
@@ -253,7 +290,11 @@ void ReplStream::OnAsked(const protocol::Request& request) {
 void ReplStream::OnUpdate(source::Update update) {
   ++responses_;
   unseen_.push_back({update.type_url, responses_});
-  if (unseen_.size() > kMostUnseen) unseen_.pop_front();
+  unseen_text_ += update.type_url.size();
+  while (unseen_.size() > kMostUnseen || (unseen_text_ > kMostUnseenText && unseen_.size() > 1)) {
+    unseen_text_ -= unseen_.front().type_url.size();
+    unseen_.pop_front();
+  }
   client::Judgement judgement = judge_(update);
   judgement.verdict = update.waiter ? AnswerByItself(judgement) : std::nullopt;
   // A server may send ever new types that nobody asked for: they are announced and logged, and not known from then on.

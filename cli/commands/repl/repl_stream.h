@@ -1,6 +1,6 @@
 // One stream of a conversation by hand: a source, what came from it and waits for an answer, what was accepted, and the
-// log of both directions. It answers nothing that nobody told it to. Knows no words and prints nothing; what happens by
-// itself is told to a listener.
+// log of both directions. Files are one too: what was read waits for an answer as a response does. It answers nothing
+// that nobody told it to. Knows no words and prints nothing; what happens by itself is told to a listener.
 #pragma once
 
 #include <array>
@@ -22,6 +22,7 @@
 #include "lib/client/judge.h"
 #include "lib/resource/snapshot.h"
 #include "lib/session/unary_session.h"
+#include "lib/source/file_source.h"
 #include "lib/source/source.h"
 #include "lib/types/known_types.h"
 #include "lib/wire/type.h"
@@ -60,6 +61,8 @@ class ReplStream {
     std::uint64_t number = 0;  // counts the responses of this stream, from 1
   };
   static constexpr std::size_t kMostUnseen = 10'000;
+  // In bytes, of their types: a server may make them as long as a message.
+  static constexpr std::size_t kMostUnseenText = std::size_t{4} << 20;
   // How much of the content that is held a response adds, changes and takes away, if it is accepted.
   struct ContentCounts {
     std::size_t added = 0;
@@ -72,8 +75,9 @@ class ReplStream {
     std::function<void(const source::Update& update, const ContentCounts& counts, const client::Judgement& judgement)>
         came;
     std::function<void(std::string_view bytes, const absl::Status& status)> unreadable;
-    std::function<void(std::string_view type_url)> unchanged;  // a poll brought nothing newer
+    std::function<void(std::string_view type_url)> unchanged;  // a poll or a reading brought nothing newer
     std::function<void()> connected;
+    std::function<void(const source::FilesRead& read, bool is_first)> read;  // since it is open
     std::function<void(const session::Closed& closed, bool was_connected)> closed;
     std::function<void()> changed;  // after each event
   };
@@ -112,20 +116,28 @@ class ReplStream {
   const std::vector<finding::Finding>& FindingsOf(std::string_view type_url) const;
   // What the protocol knows of a type; nullptr: nothing was asked of it.
   const protocol::Subscription* Find(std::string_view type_url) const;
+  // What is asked for of a type; nullptr: nothing ever was.
+  const protocol::Interest* InterestIn(std::string_view type_url) const;
+  // The files that it is about; nullptr: it is a conversation with a server.
+  source::FileSource* files() const { return source_->Files(); }
+  // What the files turned out to hold when they were read last.
+  const std::vector<source::FilesRead::Type>& types_in_files() const { return types_in_files_; }
+  bool Waits(std::string_view type_url) const;
   session::Session* SessionOf(std::string_view type_url) { return source_->SessionOf(type_url); }
   bool CanAsk(std::string_view type_url) const { return source_->CanAsk(type_url); }
 
-  // Opens it, as far as that can be done before anything is wanted.
-  void Open() { source_->Open(); }
+  // Opens it, as far as that can be done before anything is wanted. Fails as set_answers() does.
+  absl::Status Open();
   void Want(const std::string& type_url, protocol::InterestChange change);
   // Answers a response. NOT_FOUND: it waits for no answer any more.
   absl::Status Answer(const source::Waiter& waiter, const protocol::Verdict& verdict);
   // Sends a request exactly as it is; opens the stream of its type where types have their own. FAILED_PRECONDITION: the
   // stream is closed.
   absl::Status Send(const std::string& type_url, std::string request);
-  // Answers by itself, and so polls by itself, from now on; or no longer.
-  void set_answers(Auto answers);
-  // Asks for a type once more, as it was asked for last, where each request is a call of its own.
+  // Answers by itself, and so polls by itself and watches files, from now on; or no longer. UNAVAILABLE: the files
+  // cannot be watched.
+  absl::Status set_answers(Auto answers);
+  // Asks for a type once more, as it was asked for last, where each request is a call of its own, and reads files.
   void AskAgain(const std::string& type_url);
   // Subscribes to what the resources that are held refer to, and no longer to what none of them does.
   void Follow(bool on);
@@ -138,6 +150,7 @@ class ReplStream {
 
  private:
   void On(source::Event event);
+  void OnOpened(const std::string& stream);
   void OnAsked(const protocol::Request& request);
   void OnUpdate(source::Update update);
   void OnClosed(const session::Closed& closed);
@@ -161,7 +174,9 @@ class ReplStream {
   resource::Snapshot held_;
   std::deque<source::Update> waiting_;
   std::vector<std::string> mentioned_;
+  std::vector<source::FilesRead::Type> types_in_files_;
   std::deque<Unseen> unseen_;
+  std::size_t unseen_text_ = 0;
   std::map<std::string, protocol::Interest, std::less<>> typed_;  // what a person asked for
   std::optional<client::Following> following_;
   std::map<std::string, std::vector<finding::Finding>, std::less<>> findings_;

@@ -17,7 +17,9 @@
 #include "cli/commands/repl/history.h"
 #include "cli/commands/repl/script_console.h"
 #include "cli/console/diagnosis.h"
-#include "cli/flags/connect.h"
+#include "cli/flags/files.h"
+#include "cli/flags/node.h"
+#include "cli/flags/output.h"
 #include "cli/workbench.h"
 #include "lib/base/files.h"
 #include "lib/format/printable.h"
@@ -53,8 +55,9 @@ std::string ReplayLine(const CommandLine& line, const ConnectOptions& connect) {
 // One conversation: everything that lives while it is held.
 class ReplRun {
  public:
-  ReplRun(const CommandLine& line, ReplLine read, Workbench& bench)
+  ReplRun(const CommandLine& line, ReplLine read, FlagFiles& flag_files, Workbench& bench)
       : line_(line),
+        flag_files_(flag_files),
         script_(std::move(read.script)),
         script_file_(std::move(read.script_file)),
         connect_(read.settings.connect),
@@ -96,7 +99,7 @@ class ReplRun {
     settings.history = ReadHistory(history_path_, streams.surroundings);
     settings.keep = [this](const std::string& line) { Keep(line); };
     settings.interrupted = [this] { return bench_.interrupted(); };
-    if (settings.history.empty()) streams.out.write("help lists the verbs, Tab completes, Ctrl-D leaves\n");
+    if (settings.history.lines().empty()) streams.out.write("help lists the verbs, Tab completes, Ctrl-D leaves\n");
     auto console = std::make_unique<EditConsole>(bench_.loop(), streams.out, std::move(settings));
     edit_console_ = console.get();
     return console;
@@ -155,12 +158,19 @@ class ReplRun {
     if (!options.ok()) return options.status();
     options->variant = variant;
     options->node = node;
-    return bench_.MakeSource(*options);
+    return bench_.MakeSource(*options, Workbench::Life::kByHand);
   }
 
-  // The options of the line, with another target where one is named.
+  // The options of the line, with another target where one is named. What the line says about servers is not about
+  // files that are opened beside them.
   absl::StatusOr<ConnectOptions> OptionsFor(const std::string& target) {
     if (target.empty()) return connect_;
+    if (NamesFiles(target, files_)) {
+      if (const absl::Status again = CheckReadAgain(target); !again.ok()) return again;
+      ConnectOptions options = connect_;
+      options.path = options.where = target;
+      return options;
+    }
     absl::StatusOr<ConnectResult> other =
         ReadConnectFlags(line_, target, AskedServers::kMain, bench_.streams().surroundings, bench_.types());
     if (!other.ok()) return other.status();
@@ -170,17 +180,25 @@ class ReplRun {
   Repl::Explanation Explain(const absl::Status& status, bool was_connected, const std::string& target) {
     const absl::StatusOr<ConnectOptions> options = OptionsFor(target);
     if (!options.ok()) return {format::Printable(base::Message(status))};
-    why_ = Diagnose(status, was_connected, *options);
+    const bool files = !options->path.empty();
+    why_ = files ? Diagnosis{.cause = Cause::kOther, .status = status} : Diagnose(status, was_connected, *options);
     return {FactOf(*why_), HintFor(*why_, *options)};
   }
 
+  // Of all flags, those of the output and of the node alone can be set.
   absl::Status SetFlag(std::string_view flag, const std::string& value, Repl::Settings* settings) {
+    if (const std::size_t file = value.find("=@"); file != value.npos) flag_files_.Forget(value.substr(file + 2));
     return cli::SetFlag(&line_, flag, value, [&] {
-      absl::StatusOr<ReplLine> read = ReadReplLine(line_, bench_.streams(), bench_.types());
-      if (!read.ok()) return read.status();
-      settings->output = read->settings.output;
-      settings->connect.node = std::move(read->settings.connect.node);
-      settings->connect.node_id = std::move(read->settings.connect.node_id);
+      const OutputStream& out = bench_.streams().out;
+      const config::Surroundings& surroundings = flag_files_.surroundings();
+      const absl::StatusOr<OutputOptions> output = ReadOutputFlags(out.terminal ? out.width : 0, surroundings);
+      if (!output.ok()) return output.status();
+      absl::StatusOr<config::Node> node =
+          ReadNodeFlags(line_, connect_.bootstrap_node, connect_.profile, surroundings, bench_.types());
+      if (!node.ok()) return node.status();
+      settings->output = *output;
+      settings->connect.node = std::move(node->bytes);
+      settings->connect.node_id = std::move(node->id);
       return absl::OkStatus();
     });
   }
@@ -207,6 +225,7 @@ class ReplRun {
   }
 
   CommandLine line_;
+  FlagFiles& flag_files_;
   std::optional<std::string> script_;
   std::string script_file_;
   ConnectOptions connect_;
@@ -223,12 +242,20 @@ class ReplRun {
 
 }  // namespace
 
-int RunRepl(const CommandLine& line, ReplLine read, LoadedTypes& types, Streams& streams) {
+FlagFiles::FlagFiles(config::Surroundings surroundings) : surroundings_(std::move(surroundings)) {
+  surroundings_.read_file = [this, read = std::move(surroundings_.read_file)](const std::string& path,
+                                                                              std::size_t most) {
+    const auto known = known_.find(path);
+    return known != known_.end() ? known->second : known_.emplace(path, read(path, most)).first->second;
+  };
+}
+
+int RunRepl(const CommandLine& line, ReplLine read, FlagFiles& files, LoadedTypes& types, Streams& streams) {
   const MessageOptions messages = read.settings.connect;
   if (!messages.quiet) ReportNotes(read.notes, streams);
   Workbench bench(messages, types, streams);
   read.settings.polling = PollingOf(read.settings.connect);
-  return ReplRun(line, std::move(read), bench).Execute();
+  return ReplRun(line, std::move(read), files, bench).Execute();
 }
 
 }  // namespace xdscope::cli

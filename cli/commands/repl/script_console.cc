@@ -41,7 +41,7 @@ bool ScriptConsole::NextLine(Repl& repl, std::string* line) {
   *line = unread_.substr(0, end);
   const bool at_newline = end < unread_.size() && unread_[end] == '\n';
   unread_.erase(0, at_newline ? end + 1 : end);
-  typed_.push_back(*line);
+  typed_.Add(*line);
   return true;
 }
 
@@ -63,8 +63,8 @@ void ScriptConsole::Read() {
 }
 
 // What a person has begun to type stays with the terminal; only the prompt is said again.
-void ScriptConsole::Announce(std::string_view line) {
-  out_.write(fmt::format("{}{}\n{}", prompted_ ? "\n" : "", line, prompted_ ? prompt_ : ""));
+void ScriptConsole::Announce(std::string_view lines) {
+  out_.write(fmt::format("{}{}\n{}", prompted_ ? "\n" : "", lines, prompted_ ? prompt_ : ""));
 }
 
 absl::Status ScriptConsole::Wait(const std::function<bool()>& done, base::Duration limit) {

@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "cli/commands/repl/console.h"
 #include "cli/commands/repl/loop_wait.h"
@@ -23,13 +22,13 @@ class ScriptConsole final : public Console {
 
   bool NextLine(Repl& repl, std::string* line) override;
   const OutputStream& out() override { return out_; }
-  void Announce(std::string_view line) override;
+  void Announce(std::string_view lines) override;
   void Remark(std::string_view line) override { Announce(line); }
   void Changed() override { wait_.Changed(); }
   absl::Status Wait(const std::function<bool()>& done, base::Duration limit) override;
   void Interrupt() override;
   void End() override;
-  std::vector<std::string> History() const override { return typed_; }
+  const TypedLines& History() const override { return typed_; }
 
  private:
   void Read();
@@ -47,7 +46,7 @@ class ScriptConsole final : public Console {
   std::string unread_;
   std::size_t searched_ = 0;  // so much of it has no end of a line
   std::string prompt_;
-  std::vector<std::string> typed_;
+  TypedLines typed_;
 };
 
 }  // namespace xdscope::cli

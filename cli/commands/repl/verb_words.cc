@@ -8,6 +8,7 @@
 #include "cli/args/flag_types.h"
 #include "cli/args/type_argument.h"
 #include "cli/args/usage_error.h"
+#include "cli/print/words.h"
 #include "lib/format/output.h"
 #include "lib/protocol/names.h"
 
@@ -63,6 +64,29 @@ absl::StatusOr<std::string> TypeIn(Repl& repl, const VerbWords& words, types::Ap
 
 protocol::Interest InterestOf(const client::Want& want) {
   return client::InterestIn(want, want.names);
+}
+
+absl::Status RefuseForFiles(const ReplStream& stream, std::string_view what, std::string_view why,
+                            std::string_view instead) {
+  if (stream.files() == nullptr) return absl::OkStatus();
+  return base::Error(absl::StatusCode::kFailedPrecondition,
+                     fmt::format("{} means nothing for files, {}; {}", what, why, instead));
+}
+
+std::string_view KindName(const ReplStream& stream) {
+  return stream.files() == nullptr ? VariantName(stream.settings().variant) : "files";
+}
+
+std::string UpdateWords(const ReplStream& stream, const source::Update& update, std::string_view changes) {
+  const std::string start = stream.files() == nullptr ? ResponseStart(update) : ReadingStart(update);
+  return fmt::format("{}{}{}", start, changes, ResponseEnd(update));
+}
+
+std::string InForceWords(const ReplStream& stream, const std::string& type_url) {
+  const auto held = stream.held().types().find(type_url);
+  if (held == stream.held().types().end()) return fmt::format("in force: nothing of {}", TypeWord(type_url));
+  return fmt::format("in force: {} {} ({})", TypeWord(type_url), held->second.version,
+                     CountWords(held->second.resources.size(), "resource"));
 }
 
 void PrintTable(Repl& repl, const format::Table& table) {

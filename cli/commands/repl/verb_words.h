@@ -29,6 +29,17 @@ absl::StatusOr<client::Want> WantIn(Repl& repl, const std::vector<std::string>& 
 absl::StatusOr<std::string> TypeIn(Repl& repl, const VerbWords& words, types::Api api);
 protocol::Interest InterestOf(const client::Want& want);
 
+// FAILED_PRECONDITION where a stream is about files: "send means nothing for files, which take no requests; sub reads
+// them", of the words before and after the semicolon.
+absl::Status RefuseForFiles(const ReplStream& stream, std::string_view what, std::string_view why,
+                            std::string_view instead);
+// What verbs, messages and completions call how a stream is spoken to: "delta-ads", "files".
+std::string_view KindName(const ReplStream& stream);
+// Returns a response, or a reading, in one line: "<- CDS 3 nonce 7: 12 resources (+1 ~2), 14 kB".
+std::string UpdateWords(const ReplStream& stream, const source::Update& update, std::string_view changes = {});
+// Returns what a client of these files would work with: "in force: cds 3 (12 resources)".
+std::string InForceWords(const ReplStream& stream, const std::string& type_url);
+
 void PrintTable(Repl& repl, const format::Table& table);
 
 }  // namespace xdscope::cli

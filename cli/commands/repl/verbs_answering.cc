@@ -47,6 +47,9 @@ absl::StatusOr<const LogEntry*> Answered(ReplStream& stream, Words* words) {
 
 // An answer that the protocol has no place for any more is written by hand and sent all the same.
 absl::Status AnswerAnyway(Repl& repl, ReplStream& stream, const LogEntry& entry, const protocol::Verdict& verdict) {
+  if (stream.files() != nullptr) {
+    return absl::FailedPreconditionError("it has had its answer, and files take none twice; sub reads them again");
+  }
   session::Session* session = stream.SessionOf(entry.type_url);
   const protocol::Subscription* known = stream.Find(entry.type_url);
   if (session == nullptr || known == nullptr) return absl::FailedPreconditionError("nothing was asked of this type");
@@ -78,6 +81,8 @@ absl::Status Give(Repl& repl, const VerbWords& typed, bool refuses) {
     if (message.empty()) return Missing("MESSAGE");
     verdict = protocol::Verdict::Nack(std::move(message));
     if (!typed.code_value.empty()) {
+      const absl::Status has = RefuseForFiles(**stream, "--code", "which are told of no refusal", "leave it out");
+      if (!has.ok()) return has;
       const std::optional<int> code = NumberIn(typed.code_value);
       if (!code) return UsageError("--code", "expected a number, as of google.rpc.Code");
       verdict.code = *code;
@@ -85,9 +90,12 @@ absl::Status Give(Repl& repl, const VerbWords& typed, bool refuses) {
   } else if (!words.empty()) {
     return Unexpected(words.front());
   }
+  const std::string type_url = (*entry)->type_url;
   if (!(*entry)->waiter) return AnswerAnyway(repl, **stream, **entry, verdict);
   const absl::Status status = (*stream)->Answer(*(*entry)->waiter, verdict);
-  return status.code() == absl::StatusCode::kNotFound ? AnswerAnyway(repl, **stream, **entry, verdict) : status;
+  if (status.code() == absl::StatusCode::kNotFound) return AnswerAnyway(repl, **stream, **entry, verdict);
+  if (status.ok() && (*stream)->files() != nullptr) repl.Remark(InForceWords(**stream, type_url));
+  return status;
 }
 
 }  // namespace
@@ -109,8 +117,7 @@ absl::Status SetAuto(Repl& repl, const VerbWords& words) {
   }
   const std::optional<Auto> answers = FindAuto(words.words[0]);
   if (!answers) return UsageError(words.words[0], "expected ack, nack, judge or off");
-  (*stream)->set_answers(*answers);
-  return absl::OkStatus();
+  return (*stream)->set_answers(*answers);
 }
 
 absl::Status Pending(Repl& repl, const VerbWords& /*words*/) {
@@ -120,7 +127,7 @@ absl::Status Pending(Repl& repl, const VerbWords& /*words*/) {
   for (const source::Update& update : (*stream)->waiting()) {
     const LogEntry* entry = (*stream)->log().Find(*update.waiter);
     const std::uint64_t number = entry == nullptr ? 0 : entry->number;
-    repl.Print(fmt::format("#{} {}\n", number, format::Printable(ResponseWords(update))));
+    repl.Print(fmt::format("#{} {}\n", number, format::Printable(UpdateWords(**stream, update))));
   }
   return absl::OkStatus();
 }

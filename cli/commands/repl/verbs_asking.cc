@@ -17,26 +17,37 @@ namespace {
 
 using protocol::Interest;
 
+// The current stream, for verbs that need one that takes requests.
+absl::StatusOr<ReplStream*> AskedStream(Repl& repl, std::string_view verb) {
+  absl::StatusOr<ReplStream*> stream = repl.Current();
+  if (!stream.ok()) return stream;
+  const absl::Status takes = RefuseForFiles(**stream, verb, "which take no requests", "sub reads them");
+  return takes.ok() ? stream : takes;
+}
+
 absl::Status Change(Repl& repl, const VerbWords& words, bool more) {
   const absl::StatusOr<ReplStream*> stream = repl.Current();
   if (!stream.ok()) return stream.status();
   absl::StatusOr<client::Want> want = WantIn(repl, words.words, (*stream)->settings().api);
   if (!want.ok()) return want.status();
   const ReplStream::Settings& settings = (*stream)->settings();
-  const absl::Status can = CheckVariant({TypeWord(want->type_url), *want}, settings.variant, settings.api);
+  absl::Status can = CheckVariant({TypeWord(want->type_url), *want}, settings.variant, settings.api);
+  if (can.ok() && words.now) can = RefuseForFiles(**stream, "--now", "which are read at once", "leave it out");
   if (!can.ok()) return can;
   protocol::InterestChange change{more ? InterestOf(*want) : Interest(), more ? Interest() : InterestOf(*want)};
-  const protocol::Subscription* known = (*stream)->Find(want->type_url);
+  const Interest* interest = (*stream)->InterestIn(want->type_url);
   // `unsub TYPE` drops all that was asked for, by name too; `unsub TYPE *` the wildcard alone.
   const bool all = words.words.size() == 1 && words.words.front().find(':') == std::string::npos;
-  if (!more && all && known != nullptr) change.remove = known->interest();
-  const std::optional<Interest> before = known == nullptr ? std::nullopt : std::optional(known->interest());
+  if (!more && all && interest != nullptr) change.remove = *interest;
+  const std::optional<Interest> before = interest == nullptr ? std::nullopt : std::optional(*interest);
   (*stream)->Want(want->type_url, change);
-  known = (*stream)->Find(want->type_url);
-  if (types::IsUnary(settings.variant)) {  // each `sub` is a request, and none waits for an answer
-    if (more && known != nullptr && before == known->interest()) (*stream)->AskAgain(want->type_url);
+  interest = (*stream)->InterestIn(want->type_url);
+  if ((*stream)->files() != nullptr || types::IsUnary(settings.variant)) {  // each `sub` is a reading or a request
+    const bool said = (*stream)->files() == nullptr && (interest == nullptr || before != *interest);
+    if (more && !said) (*stream)->AskAgain(want->type_url);
     return absl::OkStatus();
   }
+  const protocol::Subscription* known = (*stream)->Find(want->type_url);
   const bool waits = known != nullptr && !known->pending().empty();
   if (waits && words.now) {
     repl.Remark("XDS-C027: a response waits for its verdict; interest changes with or after that");
@@ -80,7 +91,7 @@ absl::Status Unsub(Repl& repl, const VerbWords& words) {
 }
 
 absl::Status Resub(Repl& repl, const VerbWords& words) {
-  const absl::StatusOr<ReplStream*> stream = repl.Current();
+  const absl::StatusOr<ReplStream*> stream = AskedStream(repl, "resub");
   if (!stream.ok()) return stream.status();
   const absl::StatusOr<client::Want> want = WantIn(repl, words.words, (*stream)->settings().api);
   if (!want.ok()) return want.status();
@@ -101,7 +112,7 @@ absl::Status Resub(Repl& repl, const VerbWords& words) {
 }
 
 absl::Status Send(Repl& repl, const VerbWords& words) {
-  const absl::StatusOr<ReplStream*> stream = repl.Current();
+  const absl::StatusOr<ReplStream*> stream = AskedStream(repl, "send");
   if (!stream.ok()) return stream.status();
   const absl::StatusOr<config::Document> document = config::ParseDocument(words.words[0], "request");
   if (!document.ok()) return document.status();
@@ -120,7 +131,7 @@ absl::Status Send(Repl& repl, const VerbWords& words) {
 }
 
 absl::Status Preview(Repl& repl, const VerbWords& words) {
-  const absl::StatusOr<ReplStream*> stream = repl.Current();
+  const absl::StatusOr<ReplStream*> stream = AskedStream(repl, "preview");
   if (!stream.ok()) return stream.status();
   absl::StatusOr<std::string> type_url = TypeIn(repl, words, (*stream)->settings().api);
   if (!type_url.ok()) return type_url.status();
@@ -161,6 +172,12 @@ absl::Status SetFollow(Repl& repl, const VerbWords& words) {
 }
 
 absl::Status SetNode(Repl& repl, const VerbWords& words) {
+  const absl::StatusOr<ReplStream*> current = repl.Current();
+  if (current.ok()) {
+    const absl::Status has = RefuseForFiles(**current, "node", "which are read whoever reads them",
+                                            "open HOST:PORT talks with a server, and it is said there");
+    if (!has.ok()) return has;
+  }
   for (const std::string& word : words.words) {
     const bool is_id = word.starts_with("id=");
     const bool is_cluster = word.starts_with("cluster=");
@@ -174,8 +191,7 @@ absl::Status SetNode(Repl& repl, const VerbWords& words) {
               repl.console().out());
     return absl::OkStatus();
   }
-  const absl::StatusOr<ReplStream*> stream = repl.Current();
-  if (stream.ok() && (*stream)->is_open()) repl.Remark("the next stream says it: open, or reopen");
+  if (current.ok() && (*current)->is_open()) repl.Remark("the next stream says it: open, or reopen");
   return absl::OkStatus();
 }
 

@@ -62,10 +62,19 @@ absl::Status Print(Repl& repl, const VerbWords& words, const OutputOptions& opti
 absl::StatusOr<const LogEntry*> EntryIn(Repl& repl, const VerbWords& words, bool incoming) {
   const absl::StatusOr<ReplStream*> stream = repl.Current();
   if (!stream.ok()) return stream.status();
+  if (!incoming) {
+    const absl::Status has = RefuseForFiles(**stream, "request", "which take no requests", "log lists what was read");
+    if (!has.ok()) return has;
+  }
   std::string_view word = words.words[0];
   if (word.starts_with('#')) word.remove_prefix(1);
   const std::optional<int> number = NumberIn(word);
-  const LogEntry* entry = number ? (*stream)->log().Find(static_cast<std::uint64_t>(*number)) : nullptr;
+  const auto at = static_cast<std::uint64_t>(number.value_or(0));
+  if (at > 0 && at <= (*stream)->log().dropped()) {
+    return base::Error(absl::StatusCode::kNotFound, fmt::format("#{}: is no longer in the log, which begins with #{}",
+                                                                at, (*stream)->log().dropped() + 1));
+  }
+  const LogEntry* entry = number ? (*stream)->log().Find(at) : nullptr;
   if (entry == nullptr || entry->incoming != incoming) {
     return UsageError(words.words[0], incoming ? "is no response in the log" : "is no request in the log");
   }
@@ -106,16 +115,64 @@ std::string WantedWords(const protocol::Interest& interest) {
   return interest.names().empty() ? "*" : "* " + names;
 }
 
+std::string VerdictWord(std::optional<protocol::Verdict::Kind> verdict, bool is_asked) {
+  if (!verdict) return is_asked ? "REQUESTED" : "";
+  return *verdict == protocol::Verdict::Kind::kAck ? "ACKED" : "NACKED";
+}
+
 std::string LastVerdict(const protocol::Subscription& subscription) {
   if (!subscription.pending().empty()) return "waits";
-  if (subscription.responses() == 0) return subscription.requests() > 0 ? "REQUESTED" : "";
-  return subscription.refused_last() ? "NACKED" : "ACKED";
+  return VerdictWord(subscription.last_verdict(), subscription.requests() > 0);
+}
+
+// What was read of a type and what became of it, in the words for a response.
+std::string LastVerdict(const ReplStream& stream, const std::string& type_url,
+                        const source::FileSource::Wanted& wanted) {
+  if (stream.Waits(type_url)) return "waits";
+  return VerdictWord(wanted.verdict, true);
+}
+
+protocol::NameState StateOf(const resource::Resource* held, const source::FileSource::Wanted& wanted,
+                            const std::string& name) {
+  const auto told = wanted.told.find(name);
+  if (told != wanted.told.end() && told->second.empty()) return protocol::NameState::kRefused;
+  if (held != nullptr) return protocol::NameState::kHeld;
+  return wanted.absent.contains(name) ? protocol::NameState::kAbsent : protocol::NameState::kOpen;
+}
+
+// Of files, which know no nonces and say why nothing is there by not having it.
+std::vector<std::string> RowOfFiles(const ReplStream& stream, const std::string& type_url,
+                                    const source::FileSource::Wanted& wanted) {
+  const auto held = stream.held().types().find(type_url);
+  const bool none = held == stream.held().types().end();
+  return {TypeWord(type_url),
+          WantedWords(wanted.interest),
+          fmt::format("{}", none ? 0 : held->second.resources.size()),
+          fmt::format("{}", wanted.absent.size()),
+          none ? "" : held->second.version,
+          "",
+          LastVerdict(stream, type_url, wanted)};
+}
+
+void PrintNamesOfFiles(Repl& repl, const ReplStream& stream, const std::string& type_url,
+                       const source::FileSource::Wanted& wanted) {
+  format::Table table{{{"NAME"}, {"STATE"}, {"VERSION"}}, {}};
+  std::set<std::string, std::less<>> names(wanted.interest.names().begin(), wanted.interest.names().end());
+  for (const auto& [name, version] : wanted.told) names.insert(name);
+  for (const std::string& name : names) {
+    const resource::Resource* held = stream.held().Find(type_url, name);
+    table.rows.push_back(
+        {name, std::string(StateWord(StateOf(held, wanted, name))), held == nullptr ? "" : held->version});
+  }
+  PrintTable(repl, table);
 }
 
 void PrintTypes(Repl& repl, const ReplStream& stream) {
   format::Table table{{{"TYPE"}, {"WANTED", true}, {"HELD", true}, {"ABSENT", true}, {"VERSION"}, {"NONCE"}, {"STATE"}},
                       {}};
   for (const std::string& type_url : stream.types()) {
+    const auto* wanted = stream.files() == nullptr ? nullptr : stream.files()->WantedOf(type_url);
+    if (wanted != nullptr) table.rows.push_back(RowOfFiles(stream, type_url, *wanted));
     const protocol::Subscription* known = stream.Find(type_url);
     if (known == nullptr) continue;
     table.rows.push_back({TypeWord(type_url), WantedWords(known->interest()), fmt::format("{}", known->held_count()),
@@ -164,9 +221,10 @@ absl::Status State(Repl& repl, const VerbWords& words) {
   }
   const absl::StatusOr<std::string> type_url = TypeIn(repl, words, (*stream)->settings().api);
   if (!type_url.ok()) return type_url.status();
+  const auto* wanted = (*stream)->files() == nullptr ? nullptr : (*stream)->files()->WantedOf(*type_url);
   const protocol::Subscription* known = (*stream)->Find(*type_url);
-  if (known == nullptr) return absl::NotFoundError("nothing was asked of this type");
-  PrintNames(repl, *known);
+  if (wanted == nullptr && known == nullptr) return absl::NotFoundError("nothing was asked of this type");
+  wanted != nullptr ? PrintNamesOfFiles(repl, **stream, *type_url, *wanted) : PrintNames(repl, *known);
   return absl::OkStatus();
 }
 
@@ -179,6 +237,9 @@ absl::Status ShowLog(Repl& repl, const VerbWords& words) {
     if (!last) return UsageError(words.words[0], "expected how many entries to show");
   }
   const std::deque<LogEntry>& entries = (*stream)->log().entries();
+  if (const std::uint64_t dropped = (*stream)->log().dropped(); !last && dropped > 0) {
+    repl.Remark(fmt::format("{} older entries are no longer kept", dropped));
+  }
   const std::size_t count = last ? std::min(static_cast<std::size_t>(*last), entries.size()) : entries.size();
   format::Table table{{{"#", true},
                        {"TIME", true},

@@ -37,9 +37,7 @@ std::string Those(const client::Want& want, bool held, const std::function<bool(
 
 // What holds it up that something is held, where that is known.
 std::string_view WaitsWords(const ReplStream& stream, std::string_view type_url) {
-  const bool waits = std::any_of(stream.waiting().begin(), stream.waiting().end(),
-                                 [type_url](const source::Update& update) { return update.type_url == type_url; });
-  return waits ? "; a response of this type waits for ack or nack" : "";
+  return stream.Waits(type_url) ? "; a response of this type waits for ack or nack" : "";
 }
 
 // Beside `wait` and `keys` they are flags of the command line too.
@@ -157,7 +155,9 @@ absl::Status Source(Repl& repl, const VerbWords& words) {
 }
 
 absl::Status ShowHistory(Repl& repl, const VerbWords& /*words*/) {
-  for (const std::string& line : repl.console().History()) repl.Print(fmt::format("{}\n", format::Printable(line)));
+  const TypedLines& history = repl.console().History();
+  if (history.dropped() > 0) repl.Remark(fmt::format("{} older lines are no longer kept", history.dropped()));
+  for (const std::string& line : history.lines()) repl.Print(fmt::format("{}\n", format::Printable(line)));
   return absl::OkStatus();
 }
 

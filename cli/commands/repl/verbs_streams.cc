@@ -4,6 +4,7 @@
 #include "cli/args/usage_error.h"
 #include "cli/commands/repl/verb_words.h"
 #include "cli/commands/repl/verbs.h"
+#include "cli/flags/files.h"
 #include "cli/print/words.h"
 #include "lib/transport/target.h"
 
@@ -21,7 +22,8 @@ absl::StatusOr<ReplStream*> Named(Repl& repl, const VerbWords& words) {
 std::string StateWord(const ReplStream& stream) {
   if (stream.is_open()) return "open";
   if (stream.is_over()) return "closed";
-  return stream.is_busy() ? "connecting" : "idle";
+  if (!stream.is_busy()) return "idle";
+  return stream.files() == nullptr ? "connecting" : "reading";
 }
 
 // "12 s", "3 min", "2 h".
@@ -31,9 +33,14 @@ std::string AgeWords(base::Duration age) {
   return seconds < 7200 ? fmt::format("{} min", seconds / 60) : fmt::format("{} h", seconds / 3600);
 }
 
-// The variant in which another stream speaks: REST goes by its target, and everything else is gRPC.
-absl::StatusOr<types::Variant> VariantFor(const std::string& target, std::optional<types::Variant> named,
-                                          types::Variant usual) {
+// The variant in which another stream speaks: REST and files go by their target, and everything else is gRPC. What
+// files are told in is nearest to delta.
+absl::StatusOr<types::Variant> VariantFor(Repl& repl, const std::string& target, std::optional<types::Variant> named) {
+  const ConnectOptions& connect = repl.settings().connect;
+  const types::Variant usual = connect.variant;
+  const bool files = target.empty() ? !connect.path.empty() : NamesFiles(target, *repl.services().files);
+  if (files && named) return UsageError(VariantName(*named), "is a variant of gRPC, and files have none");
+  if (files) return types::Variant::kDeltaAds;
   bool rest = usual == types::Variant::kRest;
   if (!target.empty()) {
     const absl::StatusOr<transport::Target> parsed = transport::ParseTarget(target);
@@ -66,7 +73,7 @@ absl::Status Open(Repl& repl, const VerbWords& words) {
       return Unexpected(word);
     }
   }
-  const absl::StatusOr<types::Variant> speaks = VariantFor(target, variant, connect.variant);
+  const absl::StatusOr<types::Variant> speaks = VariantFor(repl, target, variant);
   if (!speaks.ok()) return speaks.status();
   if (want.type_url.empty()) return repl.Open(*speaks, target);
   absl::Status status = CheckVariant({TypeWord(want.type_url), want}, *speaks, connect.api);
@@ -98,9 +105,8 @@ absl::Status Streams(Repl& repl, const VerbWords& /*words*/) {
     std::string types;
     for (const std::string& type_url : stream.types()) types += (types.empty() ? "" : " ") + TypeWord(type_url);
     const bool here = current.ok() && *current == &stream;
-    table.rows.push_back({fmt::format("{}{}", here ? "*" : "", each.number),
-                          std::string(VariantName(stream.settings().variant)), stream.settings().where,
-                          StateWord(stream), AgeWords(repl.clock().Now() - stream.since()),
+    table.rows.push_back({fmt::format("{}{}", here ? "*" : "", each.number), std::string(KindName(stream)),
+                          stream.settings().where, StateWord(stream), AgeWords(repl.clock().Now() - stream.since()),
                           fmt::format("{}", stream.requests()), fmt::format("{}", stream.responses()),
                           fmt::format("{}", stream.waiting().size()), types});
   }
@@ -118,6 +124,11 @@ absl::Status Close(Repl& repl, const VerbWords& words) {
 absl::Status Reopen(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<ReplStream*> stream = Named(repl, words);
   if (!stream.ok()) return stream.status();
+  if (words.fresh) {
+    const absl::Status has =
+        RefuseForFiles(**stream, "--fresh", "which remember nobody", "unsub and sub read them anew");
+    if (!has.ok()) return has;
+  }
   (*stream)->Close();
   const absl::Status end = repl.console().Wait([&] { return !(*stream)->has_conversation(); }, repl.settings().wait);
   if (!end.ok()) return end;

@@ -63,8 +63,7 @@ class Run {
         folder_types_(bench.types().schema()),
         folder_(settings.folder, files_, folder_types_, settings.strictness,
                 [this](std::string_view path, std::uint64_t size) { SayReading(std::string(path), size); }),
-        watch_(loop_, folder_, files::FolderWatch::Rule::kAnyWrite,
-               [this](const files::FolderReader::Reading& reading) { Take(reading); }),
+        watch_(loop_, folder_, [this](const files::FolderReader::Reading& reading) { Take(reading); }),
         plane_(loop_, inventory_, said_, bench.types(), {settings.v2, settings.faults}),
         rest_plane_(loop_, inventory_, said_, bench.types(),
                     {settings.v2, settings.hold, settings.faults.delay, [this] { return plane_.NextId(); }}) {}
@@ -72,7 +71,7 @@ class Run {
   int Execute() {
     const auto listed = files_.List(folder_.path());
     if (!listed.ok()) return report_.Fail({.cause = Cause::kOther, .status = listed.status()});
-    const absl::Status watching = watch_.Watch();
+    const absl::Status watching = watch_.Watch(files::FolderWatch::Rule::kAnyWrite);
     if (!watching.ok()) return report_.Fail({.cause = Cause::kOther, .status = watching});
     // Listens before the files are read, because it may fail.
     RaiseDescriptorLimit();

@@ -67,7 +67,7 @@ absl::StatusOr<ConnectResult> ReadTarget(const CommandLine& line, const std::str
                                          wire::Types& types) {
   const bool any_write = absl::GetFlag(FLAGS_any_write);
   const TargetKind kind = NamesFiles(target, *streams.files) ? TargetKind::kFiles : TargetKind::kServers;
-  if (target == "-") return UsageError("-", "standard input is read once, by fetch");
+  if (const absl::Status again = CheckReadAgain(target); !again.ok()) return again;
   if (kind == TargetKind::kFiles && line.Given("fresh")) return UsageError("--fresh", "has no effect on files");
   if (kind == TargetKind::kServers && any_write) return UsageError("--any-write", "has an effect on files alone");
   absl::StatusOr<ConnectResult> connect = ReadTargetFlags(line, target, kind, streams.surroundings, types);
@@ -89,16 +89,10 @@ absl::StatusOr<WatchLine> ReadWatchLine(const CommandLine& line, const Streams& 
   read.notes = std::move(connect->notes);
   const auto requests = ParseTypes(words.types, settings.connect.api, settings.connect.wildcard);
   if (!requests.ok()) return requests.status();
-  for (const TypeRequest& request : *requests) {
-    const absl::Status status = CheckAsked(request, settings.connect);
-    if (!status.ok()) return status;
-    settings.wants.push_back(request.want);
-  }
+  if (const absl::Status asked = CheckAsked(*requests, settings.connect); !asked.ok()) return asked;
+  for (const TypeRequest& request : *requests) settings.wants.push_back(request.want);
   if (settings.wants.empty()) {
     settings.wants = RootWants(settings.connect.roots, settings.connect.api, settings.connect.wildcard);
-  }
-  if (settings.wants.empty()) {
-    return UsageError("TYPE", "the bootstrap asks nobody for listeners or clusters; name what to watch");
   }
   settings.typed = !requests->empty();
   settings.follow = ReadFollowFlag(line, settings.typed);

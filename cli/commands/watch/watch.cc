@@ -82,7 +82,7 @@ class WatchRun {
       last_ = bench_.loop().Now();
       printer_->Response(update, judgement);
       if (ReadsFiles()) return;
-      trace_.Response(update, judgement);
+      trace_.Response(update, judgement, SaysHeads() ? Trace::Head::kSaid : Trace::Head::kToSay);
       NoteFindings(judgement);
     };
     listener.resource = [this](const client::ResourceEvent& event) { printer_->Resource(event); };
@@ -104,6 +104,11 @@ class WatchRun {
     bench_.OnInterrupt([this] { End(); });
     if (options_.duration.count() > 0) end_ = bench_.loop().After(options_.duration, [this](base::Time) { End(); });
     watch_->Start();
+  }
+
+  // Whether stdout has a line for each response; not with the server's name where there are several.
+  bool SaysHeads() const {
+    return options_.output.format != format::DocumentFormat::kNdjson && options_.connect.sources.empty();
   }
 
   bool ReadsFiles() const { return !options_.connect.path.empty(); }

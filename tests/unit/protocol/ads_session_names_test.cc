@@ -71,6 +71,7 @@ TEST(AdsSession, AUnaryAnswerSpeaksForEveryNameAndIsNotAnswered) {
   talk->OnStreamClosed();
   talk->OnStreamOpened();
   EXPECT_THAT(talk.Sent(), ElementsAre("V=1 R=[a,b] N= T=EDS node{id:n1}"));
+  EXPECT_EQ(talk[kEds].last_verdict(), Verdict::Kind::kAck);
 }
 
 TEST(AdsSession, AUnaryCallForOtherNamesAsksAnew) {

@@ -20,7 +20,7 @@ TEST(AdsSession, AnAckRepeatsTheNonceAndTheNewVersion) {
   EXPECT_THAT(talk.Accept({kCds, "v1", "n7", Entries({"a"})}), ElementsAre("V=v1 R=[] N=n7 T=CDS"));
   EXPECT_EQ(talk[kCds].version(), "v1");
   EXPECT_EQ(talk[kCds].nonce(), "n7");
-  EXPECT_FALSE(talk[kCds].refused_last());
+  EXPECT_EQ(talk[kCds].last_verdict(), Verdict::Kind::kAck);
 }
 
 TEST(AdsSession, LeavesTheErrorOutOfLaterRequests) {
@@ -30,7 +30,7 @@ TEST(AdsSession, LeavesTheErrorOutOfLaterRequests) {
   EXPECT_THAT(talk.Refuse({kEds, "2", "2", Entries({"a"})}), ElementsAre("V=1 R=[a] N=2 T=EDS err{13 no}"));
   talk->SetInterest(kEds, Interest::Names({"a", "b"}));
   EXPECT_THAT(talk.Sent(), ElementsAre("V=1 R=[a,b] N=2 T=EDS"));
-  EXPECT_TRUE(talk[kEds].refused_last());
+  EXPECT_EQ(talk[kEds].last_verdict(), Verdict::Kind::kNack);
 }
 
 TEST(AdsSession, AVerdictMayHaveACodeOfItsOwn) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lib/protocol/response_parts.h"
 #include "lib/schema/schema.h"
 #include "tests/fake/messages.h"
 #include "tests/unit/source/memory_folder.h"
@@ -28,7 +29,9 @@ class FileSourceTest : public testing::Test {
     source_->Listen([this](Event event) {
       if (auto* update = std::get_if<Update>(&event)) {
         updates_.push_back(std::move(*update));
-        changes_.push_back(*source_->Answer(*updates_.back().waiter, verdict_));
+        if (answers_) changes_.push_back(*source_->Answer(*updates_.back().waiter, verdict_));
+      } else if (auto* unchanged = std::get_if<session::Unchanged>(&event)) {
+        unchanged_.push_back(std::move(unchanged->stream));
       } else if (auto* read = std::get_if<FilesRead>(&event)) {
         read_.push_back(std::move(*read));
       } else if (auto* closed = std::get_if<session::Closed>(&event)) {
@@ -41,6 +44,11 @@ class FileSourceTest : public testing::Test {
 
   void Want(std::string_view type_url, Interest interest) {
     source_->Want(type_url, {std::move(interest)});
+    clock_.Advance({});
+  }
+
+  void ReadAgain(std::string_view type_url) {
+    source_->ReadAgain(type_url);
     clock_.Advance({});
   }
 
@@ -62,7 +70,9 @@ class FileSourceTest : public testing::Test {
   MemoryFolder folder_{clock_, types_};
   std::unique_ptr<FileSource> source_;
   protocol::Verdict verdict_ = protocol::Verdict::Ack();
+  bool answers_ = true;
   std::vector<FilesRead> read_;
+  std::vector<std::string> unchanged_;
   std::vector<Update> updates_;
   std::vector<protocol::Changes> changes_;
   std::vector<session::Closed> closed_;
@@ -372,6 +382,118 @@ TEST_F(ManyReadingsTest, EndsWhenItIsToldTo) {
   Replace({"a"}, "2");
   folder_.ReadMoved("cds.yaml");
   EXPECT_THAT(updates_, SizeIs(1));
+}
+
+// ---- Read by hand.
+
+TEST_F(FileSourceTest, AReadingByHandTellsWhatIsThereNowOrThatNothingIsNewer) {
+  folder_.Put(kCds, {"a"});
+  Make(FileSource::Life::kManyReadings);
+  source_->Want(kCds, {Interest::Everything()});
+  ReadAgain(kCds);
+  ASSERT_THAT(updates_, SizeIs(1));
+  EXPECT_THAT(unchanged_, IsEmpty());
+  ReadAgain(kCds);
+  EXPECT_THAT(unchanged_, ElementsAre(kCds));
+  folder_.Put(kCds, {"b"});
+  ReadAgain(kCds);
+  ASSERT_THAT(updates_, SizeIs(2));
+  EXPECT_THAT(NamesOf(updates_[1]), ElementsAre("b"));
+  EXPECT_THAT(changes_[1].lost, ElementsAre("a"));
+  EXPECT_FALSE(source_->IsBusy());
+}
+
+TEST_F(FileSourceTest, WhatIsWantedBesidesIsAnsweredByTheReadingAlone) {
+  folder_.Put(kCds, {"a"});
+  Make(FileSource::Life::kManyReadings);
+  Want(kEds, Interest::Names({"e"}));
+  folder_.Put(kCds, {"b"});
+  source_->Want(kCds, {Interest::Everything()});
+  EXPECT_TRUE(source_->IsBusy());
+  ReadAgain(kCds);
+  ASSERT_THAT(updates_, SizeIs(2));
+  EXPECT_THAT(NamesOf(updates_[1]), ElementsAre("b"));
+}
+
+TEST_F(FileSourceTest, WhatWasRefusedIsToldByTheNextReadingByHand) {
+  folder_.Put(kCds, {"a"});
+  Make(FileSource::Life::kManyReadings);
+  verdict_ = protocol::Verdict::Nack("no");
+  Want(kCds, Interest::Everything());
+  ReadAgain(kCds);
+  ASSERT_THAT(updates_, SizeIs(2));
+  EXPECT_THAT(NamesOf(updates_[1]), ElementsAre("a"));
+  EXPECT_EQ(source_->WantedOf(kCds)->verdict, protocol::Verdict::Kind::kNack);
+}
+
+TEST_F(FileSourceTest, WhatIsGoneStandsInTheBytes) {
+  folder_.Put(kCds, {"a"});
+  Make(FileSource::Life::kManyReadings);
+  Want(kCds, Interest::Everything());
+  folder_.Put(kCds, {"b"});
+  ReadAgain(kCds);
+  const auto response = protocol::ReadResponse(protocol::Variant::kDelta, updates_.back().bytes);
+  ASSERT_TRUE(response.ok());
+  EXPECT_THAT(response->removed, ElementsAre("a"));
+  ASSERT_THAT(updates_.back().absences, SizeIs(1));
+  EXPECT_EQ(updates_.back().absences[0].words, "");
+}
+
+TEST_F(FileSourceTest, ItWatchesFromWhatIsThereNow) {
+  folder_.Put(kCds, {"a"});
+  Make(FileSource::Life::kManyReadings);
+  Want(kCds, Interest::Everything());
+  EXPECT_FALSE(folder_.is_watched());
+  folder_.Put(kCds, {"b"});
+  EXPECT_TRUE(source_->SetWatching(true).ok());
+  clock_.Advance({});
+  EXPECT_TRUE(folder_.is_watched());
+  ASSERT_THAT(updates_, SizeIs(2));
+  EXPECT_TRUE(source_->SetWatching(false).ok());
+  EXPECT_FALSE(folder_.is_watched());
+}
+
+TEST_F(FileSourceTest, AfterTheEndItOpensAgainAndTellsWhatNobodyAnswered) {
+  folder_.Put(kCds, {"a"});
+  Make(FileSource::Life::kManyReadings);
+  answers_ = false;
+  Want(kCds, Interest::Names({"a", "b"}));
+  source_->Finish();
+  clock_.Advance({});
+  ASSERT_THAT(closed_, SizeIs(1));
+  EXPECT_FALSE(source_->IsOpen({}));
+  source_->Want(kEds, {Interest::Names({"e"})});
+  clock_.Advance({});
+  ASSERT_THAT(updates_, SizeIs(1));
+  source_->Open();
+  clock_.Advance({});
+  ASSERT_THAT(updates_, SizeIs(3));
+  EXPECT_EQ(updates_[1].type_url, kCds);
+  EXPECT_THAT(NamesOf(updates_[1]), ElementsAre("a"));
+  ASSERT_THAT(updates_[1].absences, SizeIs(1));
+  EXPECT_TRUE(source_->IsOpen({}));
+}
+
+TEST_F(FileSourceTest, WhatCannotBeReadFailsAgainUntilItIsThere) {
+  Make(FileSource::Life::kManyReadings);
+  for (const std::size_t times : {1U, 2U}) {
+    source_->Open();
+    clock_.Advance({});
+    ASSERT_THAT(closed_, SizeIs(times));
+    EXPECT_TRUE(read_.back().failed);
+  }
+  folder_.Put(kCds, {"a"});
+  source_->Open();
+  clock_.Advance({});
+  EXPECT_THAT(closed_, SizeIs(2));
+  EXPECT_FALSE(read_.back().failed);
+}
+
+TEST_F(FileSourceTest, ItKnowsTheNamesOfAType) {
+  folder_.Put(kCds, {"b", "a"});
+  Want(kEds, Interest::Names({"e"}));
+  EXPECT_THAT(source_->NamesOf(kCds), ElementsAre("a", "b"));
+  EXPECT_THAT(source_->NamesOf(kVhds), IsEmpty());
 }
 
 }  // namespace

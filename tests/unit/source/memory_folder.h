@@ -37,10 +37,17 @@ class MemoryFolder {
   // Makes the source; the folder must outlive it.
   std::unique_ptr<FileSource> MakeSource(FileSource::Life life = FileSource::Life::kOneReading) {
     auto source = std::make_unique<FileSource>(
-        clock_, types_, [this] { timer_ = clock_.After({}, [this](base::Time) { Read(); }); }, life);
+        clock_, types_, [this] { timer_ = clock_.After({}, [this](base::Time) { Read(); }); }, life,
+        [this](bool on) {
+          is_watched_ = on;
+          return absl::OkStatus();
+        });
     source_ = source.get();
     return source;
   }
+
+  // Whether the source wants to be told of what happens.
+  bool is_watched() const { return is_watched_; }
 
   // Reads what has changed.
   void Read() { Hand(folder_.Rescan()); }
@@ -59,6 +66,7 @@ class MemoryFolder {
   fake::MemoryFiles files_;
   files::Folder folder_;
   FileSource* source_ = nullptr;
+  bool is_watched_ = false;
   base::Timer timer_;
 };
 

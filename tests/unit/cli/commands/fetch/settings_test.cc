@@ -145,8 +145,7 @@ TEST_F(SettingsTest, WrongLinesGetOneErrorThatNamesTheThing) {
       {{"localhost:1", "-H", "a-bin: ?"}, "--header a-bin: the value of a -bin name is base64"},
       {{"localhost:1", "-H", "grpc-timeout: 1"},
        "--header grpc-timeout: gRPC keeps names that begin with \"grpc-\" for itself"},
-      {{"localhost:1", "--client", "grpc"},
-       "--client grpc: never asks for everything; name what to fetch, as in lds:NAME"},
+      {{"localhost:1", "--client", "grpc"}, "--client grpc: never asks for everything; give names, as in lds:NAME"},
       {{"localhost:1", "--client", "grpc", "lds"},
        "lds: --client grpc never asks for everything; give names, as in lds:NAME"},
       {{"localhost:1", "vhds"}, "vhds: has no method for --variant ads; it is delta only: use delta or delta-ads"},
@@ -500,8 +499,7 @@ TEST_F(SettingsTest, WhatIsNotVerifiedIsANote) {
 TEST_F(SettingsTest, AGrpcBootstrapMakesAGrpcClient) {
   streams_.files["/file"] =
       R"({"xds_servers": [{"server_uri": "localhost:7", "channel_creds": [{"type": "insecure"}]}]})";
-  EXPECT_EQ(ErrorOf({"--bootstrap", "/file"}),
-            "--client grpc: never asks for everything; name what to fetch, as in lds:NAME");
+  EXPECT_EQ(ErrorOf({"--bootstrap", "/file"}), "--client grpc: never asks for everything; give names, as in lds:NAME");
   EXPECT_EQ(Settings({"--bootstrap", "/file", "lds:a"}).connect.profile.name, "grpc");
   EXPECT_EQ(Settings({"--bootstrap", "/file", "--client=envoy"}).connect.profile.name, "envoy");
 }

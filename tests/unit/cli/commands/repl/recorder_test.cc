@@ -20,6 +20,22 @@ TEST(Recorder, ResponsesThatHadComeAreWaitedForBeforeTheNextLine) {
   EXPECT_EQ(recorder.Script(), "sub cds\nwait cds\nwait eds\nack cds\n");
 }
 
+TEST(Recorder, TypesAsLongAsMessagesFillNoMemory) {
+  Recorder recorder;
+  for (int i = 0; i < 8; ++i) recorder.OnResponse({1, std::string(Recorder::kMostOfTypes / 4, 't'), 1, At(1)});
+  recorder.OnLine("ack", 1, At(2));
+  EXPECT_LT(recorder.Script().size(), Recorder::kMostOfTypes + 100);
+  recorder.OnResponse({1, "cds", 9, At(3)});
+  recorder.OnLine("ack", 1, At(4));
+  EXPECT_TRUE(recorder.Script().ends_with("wait cds\nack\n"));
+}
+
+TEST(Recorder, LinesThatAreTooManyAreCounted) {
+  Recorder recorder;
+  for (int i = 0; i < 3; ++i) recorder.OnLine("# " + std::string(TypedLines::kMost / 2, 'x'), 1, At(1));
+  EXPECT_TRUE(recorder.Script().starts_with("# the first 2 lines are left out"));
+}
+
 TEST(Recorder, AResponseIsWaitedForOnce) {
   Recorder recorder;
   recorder.OnResponse({1, "cds", 1, At(1)});

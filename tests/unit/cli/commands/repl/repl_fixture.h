@@ -1,4 +1,5 @@
-// A conversation by hand over a fake stream, with a console that takes down what is said.
+// A conversation by hand over a fake stream, or files in memory ("./mesh"), with a console that takes down what is
+// said.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,6 +18,7 @@
 #include "tests/fake/fake_clock.h"
 #include "tests/fake/memory_files.h"
 #include "tests/fake/messages.h"
+#include "tests/unit/source/memory_folder.h"
 
 namespace xdscope::cli {
 
@@ -32,7 +34,7 @@ class TestConsole final : public Console {
   bool NextLine(Repl&, std::string*) override { return false; }
   const OutputStream& out() override { return out_; }
   void Remark(std::string_view line) override { announced.emplace_back(line); }
-  std::vector<std::string> History() const override { return {"sub cds", "ack"}; }
+  const TypedLines& History() const override { return history; }
   void Announce(std::string_view line) override { announced.emplace_back(line); }
   void Changed() override {}
   absl::Status Wait(const std::function<bool()>& done, base::Duration limit) override {
@@ -44,6 +46,7 @@ class TestConsole final : public Console {
 
   std::string printed;
   std::vector<std::string> announced;
+  TypedLines history;
 
  private:
   fake::FakeClock& clock_;
@@ -57,8 +60,10 @@ class ReplTest : public testing::Test {
     settings.connect.where = "server";
     settings.output.width = 0;
     Repl::Services services;
-    services.make_source = [this](types::Variant variant, const std::string& node, const std::string& target) {
+    services.make_source = [this](types::Variant variant, const std::string& node,
+                                  const std::string& target) -> std::unique_ptr<source::Source> {
       targets_.push_back(target);
+      if (target == "./mesh") return folder_.MakeSource(source::FileSource::Life::kManyReadings);
       source::GrpcSource::Settings made;
       made.variant = variant;
       made.session.node = node;
@@ -128,6 +133,7 @@ class ReplTest : public testing::Test {
   TestConsole console_{clock_};
   std::map<std::string, std::string> files_;
   fake::MemoryFiles disk_;
+  source::MemoryFolder folder_{clock_, types_};
   std::map<std::string, std::string> flags_;
   std::vector<std::string> targets_;
   std::size_t read_ = 0;

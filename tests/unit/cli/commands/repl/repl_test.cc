@@ -356,13 +356,48 @@ TEST_F(ReplTest, ReferencesAreFollowedAsTheyComeAndGo) {
 }
 
 TEST_F(ReplTest, HistoryIsTheConsoles) {
+  console_.history.Add("sub cds");
+  console_.history.Add("ack");
   EXPECT_EQ(Printed("history"), "sub cds\nack\n");
+  console_.history.Add(std::string(TypedLines::kMost, 'x'));
+  Do("history");
+  EXPECT_EQ(console_.announced.back(), "   2 older lines are no longer kept");
 }
 
 TEST_F(ReplTest, EachVerbHasAnExampleThatItsTableKnows) {
   for (const std::string_view verb : {"sub", "ack", "nack", "expect", "reopen"}) {
     EXPECT_THAT(Printed("help " + std::string(verb)), HasSubstr("for example: " + std::string(verb)));
   }
+}
+
+TEST_F(ReplTest, AMessageInFullIsOneAnnouncement) {
+  repl_->settings().connect.verbosity = 2;
+  Begin();
+  EXPECT_THAT(console_.announced.back(), HasSubstr("\n"));
+  EXPECT_THAT(console_.announced.back(), HasSubstr("name: b"));
+}
+
+TEST_F(ReplTest, TypesAsLongAsMessagesAreForgottenBeforeAnybodyWaitsForThem) {
+  Begin();
+  const ReplStream& conversation = **repl_->Current();
+  const std::string longest(ReplStream::kMostUnseenText / 4, 't');
+  for (const char last : {'1', '2', '3', '4', '5'}) {
+    stream().Deliver(fake::Sotw({.type_url = longest + last, .version = "1", .nonce = "n"}));
+  }
+  EXPECT_FALSE(conversation.HasUnseen(kCds));
+  EXPECT_FALSE(conversation.HasUnseen(longest + '1'));
+  EXPECT_TRUE(conversation.HasUnseen(longest + '3'));
+  EXPECT_TRUE(conversation.HasUnseen(longest + '5'));
+}
+
+TEST_F(ReplTest, WhatTheLogNoLongerHasIsSaid) {
+  Begin();
+  for (std::size_t i = 0; i < Log::kMostEntries; ++i) {
+    stream().Deliver(fake::Sotw({.type_url = kEds, .version = "1", .nonce = "n"}));
+  }
+  EXPECT_EQ(Fails("response 2"), "#2: is no longer in the log, which begins with #3");
+  Do("log");
+  EXPECT_EQ(console_.announced.back(), "   2 older entries are no longer kept");
 }
 
 }  // namespace
