@@ -12,7 +12,9 @@ class Visitor {
  public:
   Visitor(wire::Types& types, const std::function<bool(const Visited&)>& look) : types_(types), look_(look) {}
 
-  void Message(const Visited& at) {
+  void Message(Visited at) {
+    const wire::Fields fields(at.message);
+    at.fields = &fields;
     if (!look_(at)) return;
     ++depth_;
     switch (at.message.type().well_known()) {
@@ -39,7 +41,7 @@ class Visitor {
   }
 
   void Fields(const Visited& at) {
-    for (const wire::Fields fields(at.message); const wire::Present& present : fields.known()) {
+    for (const wire::Present& present : at.fields->known()) {
       const wire::Field& field = *present.field;
       if (field.kind != wire::FieldKind::kMessage) continue;
       if (!field.repeated) {

@@ -24,6 +24,7 @@ struct Visited {
   std::size_t index = 0;             // in a list
   const wire::Value* key = nullptr;  // in a map; else nullptr
   bool spelled = false;              // it comes from a Struct: its bytes are made, and stand nowhere in the resource
+  const wire::Fields* fields = nullptr;  // of the message; never nullptr while it is looked at
 };
 
 // Returns the path as the resource's JSON form has it: what an Any holds stands in the Any's place, what a TypedStruct

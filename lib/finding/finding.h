@@ -37,7 +37,9 @@ struct Finding {
   std::size_t offset = 0;                 // where it stands in its text, in bytes; only readers of texts set it
   Position position = {};                 // the same as line and column, once somebody has asked for them
   std::string message = {};               // one fact, lower case, no advice
-  std::size_t more = 0;                   // how many others of this rule are not kept (sample.h)
+  std::string value = {};                 // what stands there, as compact JSON without secrets; empty: nothing to show
+  std::string option = {};  // what the schema demands there: "envoy.type.v3.TokenBucket.fill_interval {…}"
+  std::size_t more = 0;     // how many others of this rule are not kept (sample.h)
 };
 
 // "message [RULE]"; the message alone where no rule is broken.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "lib/finding/pgv_rules.h"
+
 namespace xdscope::finding {
 namespace {
 
@@ -22,8 +24,10 @@ bool MakesBad(std::string_view id) {
 }
 
 const Rule* FindRule(std::string_view id) {
-  const Rule* found = FindIn(ProtocolRules(), id);
-  return found != nullptr ? found : FindIn(ReadingRules(), id);
+  for (const std::span<const Rule> rules : {ProtocolRules(), ReadingRules()}) {
+    if (const Rule* found = FindIn(rules, id)) return found;
+  }
+  return id.starts_with("pgv.") ? FindIn(PgvRules(), id) : nullptr;
 }
 
 Severity SeverityOf(std::string_view id) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "lib/finding/pgv_rules.h"
+
 namespace xdscope::finding {
 namespace {
 
@@ -15,12 +17,16 @@ bool IsSortedWithoutRepeats(std::span<const Rule> rules) {
 TEST(RulesTest, TheTablesAreSortedAndNameEachRuleOnce) {
   EXPECT_TRUE(IsSortedWithoutRepeats(ProtocolRules()));
   EXPECT_TRUE(IsSortedWithoutRepeats(ReadingRules()));
+  EXPECT_TRUE(IsSortedWithoutRepeats(PgvRules()));
 }
 
 TEST(RulesTest, ARuleIsFoundByItsIdInEitherTable) {
   ASSERT_NE(FindRule("XDS-S001"), nullptr);
   EXPECT_EQ(FindRule("XDS-S001")->id, "XDS-S001");
   ASSERT_NE(FindRule("XDS-V001"), nullptr);
+  ASSERT_NE(FindRule("pgv.uint32.gte"), nullptr);
+  EXPECT_EQ(PgvRule("uint32", "gte"), "pgv.uint32.gte");
+  EXPECT_EQ(PgvRule("uint32", "min_len"), "");
   EXPECT_EQ(FindRule("XDS-X999"), nullptr);
 }
 
@@ -41,7 +47,7 @@ TEST(RulesTest, AResourceIsBadThatCannotBeUsedAsItIsSaid) {
 }
 
 TEST(RulesTest, EachTextIsOneSentence) {
-  for (const auto& rules : {ProtocolRules(), ReadingRules()}) {
+  for (const auto& rules : {ProtocolRules(), ReadingRules(), PgvRules()}) {
     for (const Rule& rule : rules) {
       EXPECT_TRUE(rule.text.ends_with('.')) << rule.id;
       EXPECT_EQ(rule.text.find('\n'), std::string_view::npos) << rule.id;
