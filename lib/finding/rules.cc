@@ -24,7 +24,7 @@ bool MakesBad(std::string_view id) {
 }
 
 const Rule* FindRule(std::string_view id) {
-  for (const std::span<const Rule> rules : {ProtocolRules(), ReadingRules()}) {
+  for (const std::span<const Rule> rules : {ProtocolRules(), ReadingRules(), ConfigRules()}) {
     if (const Rule* found = FindIn(rules, id)) return found;
   }
   return id.starts_with("pgv.") ? FindIn(PgvRules(), id) : nullptr;

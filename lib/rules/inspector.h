@@ -1,8 +1,12 @@
-// Judges resources: visits each message of one, wherever it stands, and runs every check on it. The checks know
-// messages; this knows how they are come by.
+// Judges resources: visits each message of one, wherever it stands, and runs PGV and every check on it that looks at
+// messages of its type. The checks know messages; this knows how they are come by.
 #pragma once
 
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
 #include "lib/finding/sample.h"
+#include "lib/rules/check.h"
 #include "lib/rules/pgv.h"
 #include "lib/rules/report.h"
 #include "lib/wire/type.h"
@@ -19,8 +23,12 @@ class Inspector {
   void Inspect(const Subject& subject, const wire::View& resource, finding::Sample* findings);
 
  private:
+  const std::vector<const Check*>& ChecksOf(const wire::Type& type);
+  bool CanRun(const Check& check);
+
   wire::Types& types_;
   Pgv pgv_;
+  absl::flat_hash_map<const wire::Type*, std::vector<const Check*>> checks_;
 };
 
 }  // namespace xdscope::rules

@@ -17,6 +17,7 @@ bool IsSortedWithoutRepeats(std::span<const Rule> rules) {
 TEST(RulesTest, TheTablesAreSortedAndNameEachRuleOnce) {
   EXPECT_TRUE(IsSortedWithoutRepeats(ProtocolRules()));
   EXPECT_TRUE(IsSortedWithoutRepeats(ReadingRules()));
+  EXPECT_TRUE(IsSortedWithoutRepeats(ConfigRules()));
   EXPECT_TRUE(IsSortedWithoutRepeats(PgvRules()));
 }
 
@@ -47,7 +48,7 @@ TEST(RulesTest, AResourceIsBadThatCannotBeUsedAsItIsSaid) {
 }
 
 TEST(RulesTest, EachTextIsOneSentence) {
-  for (const auto& rules : {ProtocolRules(), ReadingRules(), PgvRules()}) {
+  for (const auto& rules : {ProtocolRules(), ReadingRules(), ConfigRules(), PgvRules()}) {
     for (const Rule& rule : rules) {
       EXPECT_TRUE(rule.text.ends_with('.')) << rule.id;
       EXPECT_EQ(rule.text.find('\n'), std::string_view::npos) << rule.id;

@@ -22,10 +22,10 @@ struct Case {
 const Case kNumbers[] = {
     {"float f = 1 [(validate.rules).float = {gt: 1.5}];", "f: 1.5", "pgv.float.gt"},
     {"float f = 1 [(validate.rules).float = {gt: 1.5}];", "f: 1.6", ""},
-    {"float f = 1 [(validate.rules).float = {gt: 1.5}];", "f: nan", ""},
+    {"float f = 1 [(validate.rules).float = {gt: 1.5}];", "f: nan", "XDS-V012"},
     {"double f = 1 [(validate.rules).double = {gte: -1, lte: 1}];", "f: 1.01", "pgv.double.lte"},
     {"double f = 1 [(validate.rules).double = {gte: -1, lte: 1}];", "f: -1", ""},
-    {"double f = 1 [(validate.rules).double = {gte: 1, lte: 2}];", "f: nan", ""},
+    {"double f = 1 [(validate.rules).double = {gte: 1, lte: 2}];", "f: nan", "XDS-V012"},
     {"double f = 1 [(validate.rules).double = {in: [0.5, 2]}];", "f: 2", ""},
     {"double f = 1 [(validate.rules).double = {in: [0.5, 2]}];", "f: 3", "pgv.double.in"},
     {"int32 f = 1 [(validate.rules).int32 = {lt: 0}];", "f: -1", ""},
