@@ -38,6 +38,7 @@ struct Check {
 std::span<const Check> AllChecks();
 
 // The checks by subject, each table in a file of its own.
+std::span<const Check> AnyChecks();
 std::span<const Check> ValueChecks();
 
 // Finds the present value of a field of the message that is visited; nullopt where it is not set.
