@@ -19,10 +19,18 @@ constexpr Rule kRules[] = {
      "Envoy finds no such extension of the kind that belongs there and refuses what holds it.",
      "Envoy looks for an extension by the type of its configuration among those of one kind: network filters in a "
      "filter chain, HTTP filters in a connection manager, and so on. One of another kind is not found."},
+    {"XDS-V126", Severity::kWarning, "An extension does not have the usual name of another one.", Client::kEnvoy,
+     "Envoy goes by the type and not by the name; but the configuration per route goes by the name.",
+     "The name of a filter is free, since Envoy looks the extension up by the type of its configuration. One that has "
+     "the well-known name of another extension is mostly a slip, and typed_per_filter_config finds it by that name."},
     {"XDS-V128", Severity::kError, "A TypedStruct spells a message of the type that it names.", Client::kEnvoy,
      "Envoy refuses what holds it.",
      "xds.type.v3.TypedStruct and udpa.type.v1.TypedStruct have the JSON form of a message as a Struct; Envoy turns it "
      "into the message that type_url names. A type that the schema does not have is skipped with a note."},
+    {"XDS-V129", Severity::kError, "An extension is in Envoy.", Client::kEnvoy,
+     "Envoy does not know the type and refuses the whole file or response.",
+     "The API has types that Envoy does not link, for gRPC most of them: pick_first, credentials. Where an Any holds "
+     "one, Envoy does not get as far as to look for another policy in the list."},
     {"XDS-V130", Severity::kWarning, "A field or enum value is not deprecated.", Client::kEnvoy,
      "Envoy takes it and logs a warning; with envoy.features.fail_on_any_deprecated_feature it refuses it.",
      "A deprecated field works until the next major version of the API, and there is mostly a newer one beside it."},

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "lib/encode/visit.h"
-#include "lib/rules/any_checks.h"
 
 namespace xdscope::rules {
 
@@ -14,10 +13,13 @@ void Inspector::Inspect(const Subject& subject, const wire::View& resource, find
   const auto look = [&](const encode::Visited& at) {
     pgv_.Check(at, &report);
     annotations_.Check(at, context);
+    anys_.Check(at, context);
     for (const Check* check : ChecksOf(at.message.type())) check->run(at, context);
     return true;
   };
-  const auto unopened = [&](const encode::Visited& at, const absl::Status& why) { ReportUnopened(at, why, context); };
+  const auto unopened = [&](const encode::Visited& at, const absl::Status& why) {
+    Anys::ReportUnopened(at, why, context);
+  };
   encode::Visit(resource, types_, look, unopened);
 }
 

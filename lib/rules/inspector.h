@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "lib/finding/sample.h"
 #include "lib/rules/annotations.h"
+#include "lib/rules/anys.h"
 #include "lib/rules/check.h"
 #include "lib/rules/pgv.h"
 #include "lib/rules/report.h"
@@ -30,6 +31,7 @@ class Inspector {
   wire::Types& types_;
   Pgv pgv_;
   Annotations annotations_;
+  Anys anys_;
   absl::flat_hash_map<const wire::Type*, std::vector<const Check*>> checks_;
 };
 

@@ -33,8 +33,8 @@ inline void AddFile(const google::protobuf::FileDescriptor& file, google::protob
   ASSERT_NE(pool->BuildFile(proto), nullptr) << file.name();
 }
 
-// Makes the built-in schema with these messages of the package `t` on top.
-inline schema::Schema SchemaWith(std::string_view messages) {
+// Makes the built-in schema with these messages of the package `t` on top, in a file of this name.
+inline schema::Schema SchemaWith(std::string_view messages, const std::string& file_name = "t.proto") {
   const std::string text =
       "syntax = \"proto3\"; package t; import \"validate/validate.proto\"; import \"google/protobuf/any.proto\";"
       "import \"google/protobuf/duration.proto\"; import \"google/protobuf/timestamp.proto\";"
@@ -48,7 +48,7 @@ inline schema::Schema SchemaWith(std::string_view messages) {
   google::protobuf::FileDescriptorSet set;
   google::protobuf::FileDescriptorProto* const file = set.add_file();
   EXPECT_TRUE(parser.Parse(&tokenizer, file));
-  file->set_name("t.proto");
+  file->set_name(file_name);
 
   const schema::Schema builtin = schema::Schema::Builtin();
   google::protobuf::DescriptorPool pool;

@@ -4,6 +4,7 @@
 #include "lib/rules/check.h"
 #include "tests/fake/text_messages.h"
 #include "tests/unit/rules/examples.h"
+#include "tests/unit/rules/rules_schema.h"
 
 namespace xdscope::rules {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class AnyChecksTest : public ExamplesTest {};
+class AnysTest : public ExamplesTest {};
 
 constexpr std::string_view kTcpProxy = R"(
 filter_chains:
@@ -55,6 +56,39 @@ load_balancing_policy:
       name: p
       typed_config: {"@type": type.googleapis.com/envoy.extensions.load_balancing_policies.maglev.v3.Maglev}
 )"},
+    {"XDS-V126", fake::kLds, R"(
+filter_chains:
+- filters:
+  - name: envoy.filters.network.rbac
+    typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy}
+)",
+     "filter_chains[0].filters[0].typed_config: \"envoy.filters.network.rbac\" is the usual name of another extension "
+     "than envoy.filters.network.tcp_proxy",
+     R"(
+filter_chains:
+- filters:
+  - name: envoy.filters.network.tcp_proxy
+    typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy}
+- filters:
+  - name: envoy.tcp_proxy
+    typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy}
+)"},
+    {"XDS-V129", fake::kCds, R"(
+load_balancing_policy:
+  policies:
+  - typed_extension_config:
+      name: p
+      typed_config: {"@type": type.googleapis.com/envoy.extensions.load_balancing_policies.pick_first.v3.PickFirst}
+)",
+     "load_balancing_policy.policies[0].typed_extension_config.typed_config: "
+     "envoy.extensions.load_balancing_policies.pick_first.v3.PickFirst is in the API, and not in Envoy",
+     R"(
+load_balancing_policy:
+  policies:
+  - typed_extension_config:
+      name: p
+      typed_config: {"@type": type.googleapis.com/envoy.extensions.load_balancing_policies.maglev.v3.Maglev}
+)"},
     {"XDS-V130", fake::kRds, "virtual_hosts: [{routes: [{route: {max_grpc_timeout: 1s}}]}]",
      "virtual_hosts[0].routes[0].route.max_grpc_timeout: max_grpc_timeout is deprecated",
      "virtual_hosts: [{routes: [{route: {max_stream_duration: {max_stream_duration: 1s}}}]}]"},
@@ -71,18 +105,18 @@ load_balancing_policy:
      "http_protocol_options: {accept_http_10: true}"},
 };
 
-TEST_F(AnyChecksTest, EachRuleIsBrokenByItsBadExampleAndKeptByTheGoodOne) {
+TEST_F(AnysTest, EachRuleIsBrokenByItsBadExampleAndKeptByTheGoodOne) {
   for (const Example& example : kExamples) ExpectHolds(example);
 }
 
-TEST_F(AnyChecksTest, AnOldTypeIsShownItsSuccessor) {
+TEST_F(AnysTest, AnOldTypeIsShownItsSuccessor) {
   const auto findings = Inspect(fake::kLds, kExamples[2].bad);
   const auto found = std::find_if(findings.begin(), findings.end(), [](const auto& f) { return f.rule == "XDS-V123"; });
   ASSERT_NE(found, findings.end());
   EXPECT_EQ(found->help, "use type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy");
 }
 
-TEST_F(AnyChecksTest, AV2ResourceMayHoldV2Types) {
+TEST_F(AnysTest, AV2ResourceMayHoldV2Types) {
   EXPECT_THAT(Findings("XDS-V123", "type.googleapis.com/envoy.api.v2.Listener", R"(
 filter_chains:
 - filters: [{name: f, typed_config: {"@type": type.googleapis.com/envoy.config.filter.network.tcp_proxy.v2.TcpProxy}}]
@@ -91,7 +125,7 @@ filter_chains:
 }
 
 // Of what comes in binary.
-class UnopenedTest : public AnyChecksTest {
+class UnopenedTest : public AnysTest {
  protected:
   // What is said of a listener with this Any in its filter.
   std::vector<std::string> With(std::string_view type_url, std::string_view value) {
@@ -146,6 +180,21 @@ filter_chains:
       value: {stat_prefix: 7}
 )"),
               ElementsAre(testing::HasSubstr("stat_prefix")));
+}
+
+// They come with a --schema; the built-in one has none.
+TEST(StageTest, ATypeOfAnAlphaVersionIsNotInEveryBuild) {
+  const schema::Schema schema =
+      SchemaWith("message M { google.protobuf.Any f = 1; } message N {}", "contrib/v3alpha/t.proto");
+  wire::Types types(schema);
+  Inspector inspector(types);
+  const std::string bytes = fake::Field(1, fake::Any("x/t.N", ""));
+  const absl::StatusOr<wire::Message> message = wire::Decode(bytes, *types.Find("t.M"));
+  ASSERT_TRUE(message.ok());
+  finding::Sample sample;
+  inspector.Inspect({"t.M", "r"}, message->view(), &sample);
+  ASSERT_EQ(sample.kept().size(), 1);
+  EXPECT_EQ(finding::ToText(sample.kept()[0]), "t.N is in builds with contrib extensions alone [XDS-V124]");
 }
 
 // A table of checks whose fields the schema does not have would be off without a word.
