@@ -4,10 +4,69 @@ namespace xdscope::finding {
 namespace {
 
 constexpr Rule kRules[] = {
-    {"XDS-V012", Severity::kWarning, "A number is one, and finite: NaN passes every bound.", Client::kEnvoy,
+    {"XDS-V012", Severity::kError, "A number is one, and finite: NaN passes every bound.", Client::kEnvoy,
      "Envoy takes NaN past every bound of PGV, and may refuse it later.",
      "A double that is NaN or infinite is smaller and larger than no bound, so PGV lets it pass. Some checks of Envoy "
      "refuse it later: with a healthy_panic_threshold of NaN the server does not become ready."},
+    {"XDS-V020", Severity::kError, "A listener has an address.", Client::kEnvoy, "Envoy refuses the listener.",
+     "A listener binds to its address. Only an internal_listener and an api_listener have none."},
+    {"XDS-V021", Severity::kWarning, "A listener for Envoy is no api_listener.", Client::kEnvoy,
+     "Envoy takes an api_listener from its bootstrap alone, and ignores one that comes by LDS.",
+     "An api_listener is how control planes describe a listener to clients of gRPC. Beside an internal_listener it is "
+     "nothing at all."},
+    {"XDS-V022", Severity::kError, "The address of a listener is an IP address.", Client::kEnvoy,
+     "Envoy refuses the listener.",
+     "Listeners never resolve names: 0.0.0.0 or :: is what a name would mean mostly. The port is a field of its own."},
+    {"XDS-V023", Severity::kError, "The addresses of a listener are of one kind.", Client::kEnvoy,
+     "Envoy refuses the listener.",
+     "additional_addresses are TCP where the address is, and UDP where it is. ipv4_compat is for :: and for "
+     "IPv4-mapped addresses."},
+    {"XDS-V025", Severity::kError, "A TCP or QUIC listener has a filter chain.", Client::kEnvoy,
+     "Envoy refuses the listener.", "One in default_filter_chain is enough."},
+    {"XDS-V026", Severity::kError, "A UDP listener has filter chains exactly where it is for QUIC.", Client::kEnvoy,
+     "Envoy refuses the listener.",
+     "Plain UDP has listener filters alone. QUIC has filter chains, each with a QuicDownstreamTransport."},
+    {"XDS-V027", Severity::kError, "No two filter chains match the same connections.", Client::kEnvoy,
+     "Envoy refuses the listener.",
+     "Envoy refuses chains with equal matches, and those that have one combination of port, address, server name, "
+     "protocol and source in common, however it is written: 10.1.2.3/8 and 10.0.0.0/8 are one network, and names "
+     "are compared in small letters. A chain without a match matches all that no other one does."},
+    {"XDS-V028", Severity::kError, "A server name has a wildcard as its whole first label, or none.", Client::kEnvoy,
+     "Envoy refuses the listener.", "\"*.example.com\" is one; \"*\", \"a*.com\" and \"a.*\" are none."},
+    {"XDS-V029", Severity::kError, "A filter chain matches by networks that Envoy can read.", Client::kEnvoy,
+     "Envoy refuses the listener.",
+     "An address_prefix is an IP address, its length a field of its own. address_suffix and suffix_len are in the API "
+     "and nowhere else."},
+    {"XDS-V030", Severity::kError, "Filter chains that a matcher chooses from have names of their own.", Client::kEnvoy,
+     "Envoy refuses the listener; where a matcher names a chain that there is not, it closes the connection.",
+     "With a filter_chain_matcher the filter_chain_match of the chains is ignored, and their names are what counts."},
+    {"XDS-V031", Severity::kError, "A network filter that ends the chain stands last, and one stands last that does.",
+     Client::kEnvoy, "Envoy refuses the listener.",
+     "tcp_proxy, the HTTP connection manager and other proxies end a chain; rbac, ratelimit and their like do not. A "
+     "chain without any filter is taken."},
+    {"XDS-V032", Severity::kError, "An internal listener has no address and no options of sockets.", Client::kEnvoy,
+     "Envoy refuses the listener.",
+     "An internal_listener is reached by its name from clusters with an envoy_internal_address, and has no socket."},
+    {"XDS-V033", Severity::kError, "The options of a listener fit its kind of socket.", Client::kEnvoy,
+     "Envoy refuses the listener.",
+     "Multipath TCP is for TCP over IP; QUIC balances connections itself; UDP with several workers needs a socket for "
+     "each of them, which enable_reuse_port gives."},
+    {"XDS-V034", Severity::kError, "A filter that is discovered can wait for its configuration, or has a default one.",
+     Client::kEnvoy, "Envoy refuses the listener.",
+     "apply_default_config_without_warming needs a default_config. Filters of plain UDP listeners are not discovered."},
+    {"XDS-V035", Severity::kWarning, "A listener that matches by TLS looks into TLS.", Client::kEnvoy,
+     "Envoy takes it, and no connection ever matches such a chain.",
+     "Server names, application protocols and transport_protocol \"tls\" are known after the listener filter "
+     "tls_inspector has read them. Envoy once added it by itself, and does no longer."},
+    {"XDS-V037", Severity::kInfo, "A listener has a name.", Client::kEnvoy,
+     "Envoy makes a name up, and no update or removal can refer to it.", "Names are what LDS goes by."},
+    {"XDS-V040", Severity::kError, "An HTTP filter that ends the chain stands last, and one stands last that does.",
+     Client::kBoth, "Envoy and gRPC refuse the listener.",
+     "The router ends a chain of HTTP filters, the upstream codec one of upstream filters. A chain without any filter "
+     "is taken by Envoy."},
+    {"XDS-V041", Severity::kWarning, "Each HTTP filter has a name of its own.", Client::kBoth,
+     "Envoy takes it, but typed_per_filter_config cannot tell the two apart; gRPC refuses the listener.",
+     "Filters are referred to by name in the configuration of routes and virtual hosts."},
     {"XDS-V123", Severity::kError, "A v3 resource holds v3 types.", Client::kBoth,
      "Envoy has no extensions of v2 types any more and refuses what holds one.",
      "The types of the v2 API (envoy.api.v2, envoy.config.….v2) are in the schema, so that v2 control planes can be "
