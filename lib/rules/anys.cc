@@ -81,12 +81,14 @@ void CheckConfigured(const Visited& at, Context& context) {
 
 constexpr std::string_view kConfigured[] = {
     "envoy.config.accesslog.v3.AccessLog",
+    "envoy.config.core.v3.TransportSocket",
     "envoy.config.listener.v3.Filter",
     "envoy.config.listener.v3.ListenerFilter",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter",
 };
 constexpr std::string_view kConfiguredReads[] = {
     "envoy.config.accesslog.v3.AccessLog.typed_config",
+    "envoy.config.core.v3.TransportSocket.typed_config",
     "envoy.config.listener.v3.Filter.config_discovery",
     "envoy.config.listener.v3.Filter.typed_config",
     "envoy.config.listener.v3.ListenerFilter.config_discovery",

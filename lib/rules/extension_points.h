@@ -16,7 +16,6 @@ struct ExtensionPoint {
   std::string_view message;               // full name
   std::string_view field;                 // its name
   std::array<std::string_view, 2> kinds;  // which belong there; empty: no more
-  bool needs_config = false;              // an empty one is refused too
 
   bool Takes(std::string_view kind) const { return kind == kinds[0] || kind == kinds[1]; }
 };
