@@ -4,6 +4,18 @@ namespace xdscope::finding {
 namespace {
 
 constexpr Rule kRules[] = {
+    {"XDS-V004", Severity::kError, "A file of endpoints, routes or a secret that a config source points to holds one.",
+     Client::kEnvoy, "Envoy refuses the file; what it had stays.",
+     "A subscription to EDS, RDS, SDS or ECDS is for one name, and Envoy does not filter what stands in a file."},
+    {"XDS-V005", Severity::kError, "A file that a config source points to holds what is asked for.", Client::kEnvoy,
+     "Envoy refuses the file; what it had stays.",
+     "The name in the file is the one that the cluster, listener or secret reference names. Case counts."},
+    {"XDS-V006", Severity::kError, "All resources of a file are of the type of its subscription.", Client::kBoth,
+     "Envoy and gRPC refuse the whole file or response.",
+     "A discovery response holds resources of one type. On streams each has the type of the response."},
+    {"XDS-V007", Severity::kError, "Each resource stands in a file once.", Client::kBoth,
+     "Envoy applies the first one and refuses the other, with the words \"duplicate cluster found\" or the like.",
+     "Resources of one type have names of their own."},
     {"XDS-V012", Severity::kError, "A number is one, and finite: NaN passes every bound.", Client::kEnvoy,
      "Envoy takes NaN past every bound of PGV, and may refuse it later.",
      "A double that is NaN or infinite is smaller and larger than no bound, so PGV lets it pass. Some checks of Envoy "
@@ -21,6 +33,9 @@ constexpr Rule kRules[] = {
      "Envoy refuses the listener.",
      "additional_addresses are TCP where the address is, and UDP where it is. ipv4_compat is for :: and for "
      "IPv4-mapped addresses."},
+    {"XDS-V024", Severity::kError, "Each listener has addresses of its own.", Client::kEnvoy,
+     "Envoy refuses the second listener.",
+     "TCP and UDP are told apart, and port 0 is any that is free. bind_to_port makes no difference."},
     {"XDS-V025", Severity::kError, "A TCP or QUIC listener has a filter chain.", Client::kEnvoy,
      "Envoy refuses the listener.", "One in default_filter_chain is enough."},
     {"XDS-V026", Severity::kError, "A UDP listener has filter chains exactly where it is for QUIC.", Client::kEnvoy,
@@ -96,6 +111,10 @@ constexpr Rule kRules[] = {
     {"XDS-V050", Severity::kError, "The weights of clusters add up to a number from 1 to 4294967295.", Client::kBoth,
      "Envoy and gRPC refuse the whole route configuration, the previous one stays active.",
      "A weight of 0 turns a cluster off; not all of them can be."},
+    {"XDS-V051", Severity::kWarning, "A cluster that is referred to is there.", Client::kBoth,
+     "Envoy answers 503 for its share of traffic; it refuses routes alone, and where validate_clusters is true, as it "
+     "is for those inside a connection manager.",
+     "Judged where there are clusters among the files; those of a bootstrap, and of --known-cluster, count too."},
     {"XDS-V052", Severity::kError, "The longest back-off of retries is no shorter than the first.", Client::kBoth,
      "Envoy and gRPC refuse the whole route configuration, the previous one stays active.",
      "max_interval is at least base_interval."},
@@ -119,10 +138,15 @@ constexpr Rule kRules[] = {
      "cluster_specifier_plugins of the route configuration have names, by which routes refer to them."},
     {"XDS-V060", Severity::kWarning, "One try may take no longer than all of them.", Client::kEnvoy,
      "Envoy takes it; the timeout of the whole ends the first try.", "per_try_timeout is at most the route's timeout."},
+    {"XDS-V061", Severity::kError, "Each scope of routes has a key of its own.", Client::kEnvoy,
+     "Envoy refuses all scopes of the response.", "Two scopes with the same fragments could not be told apart."},
     {"XDS-V063", Severity::kError, "A format string has whole commands, and such as Envoy knows.", Client::kEnvoy,
      "Envoy refuses what holds it.",
      "A command is %NAME%, %NAME(ARGUMENT)% or %NAME(ARGUMENT):LENGTH%; a percent sign by itself is written %%. "
      "Formatters, which are extensions, bring more commands."},
+    {"XDS-V102", Severity::kError, "A secret that is referred to is there.", Client::kEnvoy,
+     "Envoy refuses what refers to a static secret that there is not; for one that is discovered it waits.",
+     "Without an sds_config the name is that of a static secret of the bootstrap."},
     {"XDS-V123", Severity::kError, "A v3 resource holds v3 types.", Client::kBoth,
      "Envoy has no extensions of v2 types any more and refuses what holds one.",
      "The types of the v2 API (envoy.api.v2, envoy.config.….v2) are in the schema, so that v2 control planes can be "
@@ -156,6 +180,12 @@ constexpr Rule kRules[] = {
     {"XDS-V132", Severity::kWarning, "A field, message or file is not marked as work in progress.", Client::kEnvoy,
      "Envoy takes it and logs a warning: it may change and is not covered by the threat model.",
      "The API marks what is not finished (work_in_progress): it may change without notice and may not be secure."},
+    {"XDS-V210", Severity::kWarning, "What is referred to is there.", Client::kBoth,
+     "The client waits for it, and does without what needs it.",
+     "Routes, endpoints, extension configurations and the like that a resource asks the same server for, where there "
+     "are some of their type among the files."},
+    {"XDS-V211", Severity::kError, "A requirement of the JWT filter names a provider that the filter has.",
+     Client::kEnvoy, "Envoy refuses the listener.", "The providers are a map; requirements refer to its keys."},
 };
 
 }  // namespace

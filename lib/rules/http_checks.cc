@@ -167,6 +167,24 @@ void CheckSubstitutionFormat(const Visited& at, Context& context) {
   }
 }
 
+// ---- JWT. [XDS-V211]
+
+// The providers that a requirement names, in lists of requirements too.
+void CheckProviders(const Visited& at, Context& context) {
+  std::set<std::string> providers;
+  for (const wire::Present& present : at.fields->known()) {
+    if (present.field->name != "providers") continue;
+    for (const wire::MapEntry& entry : wire::SortedMap(present)) providers.emplace(entry.key.AsText());
+  }
+  encode::Visit(at.message, context.types, [&](const Visited& below) {
+    const std::string_view name = below.message.GetText("provider_name");
+    if (name.empty() || providers.contains(std::string(name))) return true;
+    finding::Finding* const finding = context.Add("XDS-V211", {at}, fmt::format("there is no provider \"{}\"", name));
+    if (finding != nullptr) finding->path.Append(encode::PathTo(below)).AddField("provider_name");
+    return true;
+  });
+}
+
 // ---- Headers of routes. [XDS-V053, V063]
 
 bool IsUntouchable(std::string_view header) {
@@ -217,6 +235,12 @@ constexpr std::string_view kWithHeaders[] = {
     "envoy.config.route.v3.RouteConfiguration",
     "envoy.config.route.v3.VirtualHost",
     "envoy.config.route.v3.WeightedCluster.ClusterWeight",
+};
+constexpr std::string_view kJwt[] = {"envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication"};
+constexpr std::string_view kJwtReads[] = {
+    "envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication.providers",
+    "envoy.extensions.filters.http.jwt_authn.v3.JwtRequirement.provider_name",
+    "envoy.extensions.filters.http.jwt_authn.v3.ProviderWithAudiences.provider_name",
 };
 constexpr std::string_view kManagerReads[] = {
     XDSCOPE_MANAGER ".access_log_flush_interval",
@@ -271,6 +295,7 @@ constexpr std::array kChecks = {
     Check{"XDS-V054", kRegex, kRegexReads, CheckRegex},
     Check{"XDS-V054", kSubstitution, kRegexReads, CheckSubstitution},
     Check{"XDS-V063", kFormat, kFormatReads, CheckSubstitutionFormat},
+    Check{"XDS-V211", kJwt, kJwtReads, CheckProviders},
 };
 
 }  // namespace

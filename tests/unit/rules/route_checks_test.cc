@@ -266,5 +266,19 @@ TEST_F(ManagerChecksTest, FormatStringsOfLogsAreReadInEveryForm) {
   EXPECT_THAT(Of("XDS-V063", log("text_format: '%OWN%', formatters: [{name: own}]")), IsEmpty());
 }
 
+TEST_F(ManagerChecksTest, ARequirementNamesAProvider) {
+  const auto jwt = [](std::string_view name) {
+    return With(R"(http_filters: [{name: j, typed_config: {
+        "@type": type.googleapis.com/envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication,
+        providers: {p: {}}, rules: [{match: {prefix: /}, requires: {requires_any: {requirements: [
+            {provider_and_audiences: {provider_name: )" +
+                std::string(name) + "}}]}}}]}}]");
+  };
+  EXPECT_THAT(Of("XDS-V211", jwt("p")), IsEmpty());
+  EXPECT_THAT(Of("XDS-V211", jwt("q")),
+              ElementsAre("http_filters[0].typed_config.rules[0].requires.requires_any.requirements[0]."
+                          "provider_and_audiences.provider_name: there is no provider \"q\""));
+}
+
 }  // namespace
 }  // namespace xdscope::rules
