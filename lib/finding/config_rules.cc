@@ -133,6 +133,10 @@ constexpr Rule kRules[] = {
      Client::kBoth, "Envoy refuses the whole route configuration, the previous one stays active.",
      "Many filters have another type for routes, BufferPerRoute for Buffer; some have none, the router for one. A "
      "FilterConfig has a config, an empty one to turn the filter on, or says disabled."},
+    {"XDS-V057", Severity::kWarning, "The configuration of a filter for routes is for a filter that is there.",
+     Client::kEnvoy, "Envoy takes it, and it never applies.",
+     "The keys of typed_per_filter_config are the names of HTTP filters in the connection managers that use the "
+     "routes."},
     {"XDS-V058", Severity::kError, "A route names a cluster specifier plugin that its configuration declares.",
      Client::kBoth, "Envoy and gRPC refuse the whole route configuration, the previous one stays active.",
      "cluster_specifier_plugins of the route configuration have names, by which routes refer to them."},

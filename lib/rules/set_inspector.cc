@@ -26,6 +26,8 @@ constexpr std::string_view kListener = "envoy.config.listener.v3.Listener";
 constexpr std::string_view kScope = "envoy.config.route.v3.ScopedRouteConfiguration";
 constexpr std::string_view kSecret = "envoy.extensions.transport_sockets.tls.v3.Secret";
 constexpr std::string_view kRoutes = "envoy.config.route.v3.RouteConfiguration";
+constexpr std::string_view kManager =
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
 constexpr std::string_view kSecretConfig = "envoy.extensions.transport_sockets.tls.v3.SdsSecretConfig";
 
 std::string_view KindOf(const Member& member) {
@@ -116,6 +118,7 @@ void SetInspector::Inspect(std::span<const std::string> files, std::span<const M
   CheckSubscriptions(members);
   CheckAddresses(members);
   CheckScopes(members);
+  CheckFilterKeys(members);
   CheckReferences();
 }
 
@@ -269,6 +272,51 @@ void SetInspector::CheckScopes(std::span<const Member> members) {
     Add("XDS-V061", member, finding::Path().AddField("key"),
         fmt::format("scopes \"{}\" and \"{}\" have the same key", row->second->subject.name, member.subject.name));
   }
+}
+
+// ---- Configuration per filter. [XDS-V057]
+
+// Finds the connection managers that use a route configuration of a set, by its name, and what their filters are
+// called.
+void SetInspector::CheckFilterKeys(std::span<const Member> members) {
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> by_routes;
+  for (const Member& member : members) {
+    if (KindOf(member) != kListener) continue;
+    encode::Visit(member.resource, types_, [&](const Visited& at) {
+      if (at.message.type().full_name() != kManager) return true;
+      std::set<std::string, std::less<>> names;
+      for (const View& filter : MessagesIn(at.message, "http_filters")) names.emplace(filter.GetText("name"));
+      if (const std::optional<View> inline_routes = MessageIn(at.message, "route_config")) {
+        CheckKeys(member, *inline_routes, encode::PathTo(at).AddField("route_config"), names);
+      }
+      if (const std::optional<View> rds = MessageIn(at.message, "rds")) {
+        by_routes[std::string(rds->GetText("route_config_name"))].merge(names);
+      }
+      return true;
+    });
+  }
+  for (const Member& member : members) {
+    const auto names = by_routes.find(member.subject.name);
+    if (KindOf(member) == kRoutes && names != by_routes.end()) CheckKeys(member, member.resource, {}, names->second);
+  }
+}
+
+void SetInspector::CheckKeys(const Member& member, const View& routes, const finding::Path& root,
+                             const std::set<std::string, std::less<>>& filters) {
+  encode::Visit(routes, types_, [&](const Visited& at) {
+    for (const wire::Present& present : at.fields->known()) {
+      if (present.field->name != "typed_per_filter_config") continue;
+      for (const wire::MapEntry& entry : wire::SortedMap(present)) {
+        const std::string key(entry.key.AsText());
+        if (filters.contains(key)) continue;
+        finding::Path path = root;
+        path.Append(encode::PathTo(at)).AddField(present.field->name).AddKey(key);
+        Add("XDS-V057", member, std::move(path),
+            fmt::format("\"{}\" is the name of no HTTP filter where these routes are used", key));
+      }
+    }
+    return true;
+  });
 }
 
 // ---- References. [XDS-V051, V102, V210]

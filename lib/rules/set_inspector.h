@@ -70,6 +70,9 @@ class SetInspector {
   // Of all.
   void CheckAddresses(std::span<const Member> members);
   void CheckScopes(std::span<const Member> members);
+  void CheckFilterKeys(std::span<const Member> members);
+  void CheckKeys(const Member& member, const wire::View& routes, const finding::Path& root,
+                 const std::set<std::string, std::less<>>& filters);
   void CheckReferences();
   void CheckReference(const Use& use);
 

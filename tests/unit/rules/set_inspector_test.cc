@@ -184,6 +184,23 @@ TEST_F(SetInspectorTest, TheRoutesOfScopesComeFromWhereTheListenerSays) {
               ElementsAre("rds.yaml: : is \"other\", where \"main\" is wanted [XDS-V005]"));
 }
 
+TEST_F(SetInspectorTest, ConfigurationForRoutesIsForAFilterThatIsThere) {
+  const File listener = {"lds.yaml", fake::kLds, R"([{name: l, filter_chains: [{filters: [{name: h, typed_config: {
+      "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager,
+      http_filters: [{name: cors}, {name: router}], rds: {route_config_name: r, config_source: {ads: {}}}}}]}]}])"};
+  const auto routes = [](std::string_view key) {
+    return "[{name: r, virtual_hosts: [{name: v, typed_per_filter_config: {" + std::string(key) +
+           R"(: {"@type": type.googleapis.com/envoy.extensions.filters.http.cors.v3.CorsPolicy}}}]}])";
+  };
+  const std::string good = routes("cors");
+  const std::string bad = routes("crs");
+  EXPECT_THAT(Inspect({listener, {"rds.yaml", fake::kRds, good}}), IsEmpty());
+  EXPECT_THAT(Inspect({listener, {"rds.yaml", fake::kRds, bad}}),
+              ElementsAre("w rds.yaml: virtual_hosts[0].typed_per_filter_config[\"crs\"]: \"crs\" is the name of no "
+                          "HTTP filter where these routes are used [XDS-V057]"));
+  EXPECT_THAT(Inspect({{"rds.yaml", fake::kRds, bad}}), IsEmpty());
+}
+
 // Nobody may learn from a finding what a Secret holds, nor does one refer to anything.
 TEST_F(SetInspectorTest, SecretsReferToNothing) {
   EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, "[{name: c}]"},
