@@ -93,6 +93,10 @@ std::string_view KindOfExtension(std::string_view full_name) {
   return {};
 }
 
+std::span<const ExtensionPoint> ExtensionPoints() {
+  return kPoints;
+}
+
 const ExtensionPoint* FindExtensionPoint(std::string_view message, std::string_view field) {
   const auto* const found = std::find_if(std::begin(kPoints), std::end(kPoints), [&](const ExtensionPoint& point) {
     return point.message == message && point.field == field;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string_view>
 
 namespace xdscope::rules {
@@ -20,6 +21,8 @@ struct ExtensionPoint {
   bool Takes(std::string_view kind) const { return kind == kinds[0] || kind == kinds[1]; }
 };
 
+// Returns all that are known.
+std::span<const ExtensionPoint> ExtensionPoints();
 // Finds the point by its message and field; nullptr where anything may stand there.
 const ExtensionPoint* FindExtensionPoint(std::string_view message, std::string_view field);
 
