@@ -68,6 +68,9 @@ find_library(archive_yaml NAMES libyaml-cpp.a REQUIRED)
 target_link_libraries(xdscope_yaml INTERFACE ${archive_yaml})
 add_library(xdscope::yaml ALIAS xdscope_yaml)
 
+xdscope_static_package(xdscope_re2 re2)
+add_library(xdscope::re2 ALIAS xdscope_re2)
+
 add_library(xdscope_boost INTERFACE)
 target_link_libraries(xdscope_boost INTERFACE Boost::headers Threads::Threads)
 add_library(xdscope::boost ALIAS xdscope_boost)

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "lib/base/status.h"
 #include "lib/finding/path.h"
 #include "lib/wire/view.h"
 
@@ -24,6 +25,7 @@ struct Visited {
   std::size_t index = 0;             // in a list
   const wire::Value* key = nullptr;  // in a map; else nullptr
   bool spelled = false;              // it comes from a Struct: its bytes are made, and stand nowhere in the resource
+  const wire::Fields* fields = nullptr;  // of the message; never nullptr while it is looked at
 };
 
 // Returns the path as the resource's JSON form has it: what an Any holds stands in the Any's place, what a TypedStruct
@@ -33,7 +35,9 @@ finding::Path PathTo(const Visited& visited);
 // Calls `look` for `root` and each message below it: first the message, then those in its fields, by ascending number,
 // lists in their order, maps by key. Where `look` returns false, what is below the message is left out. Below an Any or
 // a TypedStruct that does not open there is nothing, nor below one that stands deeper than wire::kMaxAnyDepth or
-// wire::kMaxOpenDepth, so the stack has an end.
-void Visit(const wire::View& root, wire::Types& types, const std::function<bool(const Visited&)>& look);
+// wire::kMaxOpenDepth, so the stack has an end. Calls `unopened` for an Any or a TypedStruct that does not open, with
+// the reason: see wire::Open() and FromTypedStruct().
+void Visit(const wire::View& root, wire::Types& types, const std::function<bool(const Visited&)>& look,
+           const std::function<void(const Visited&, const absl::Status&)>& unopened = nullptr);
 
 }  // namespace xdscope::encode

@@ -26,6 +26,16 @@ struct Position {
   friend bool operator==(const Position&, const Position&) = default;
 };
 
+// Another place that a finding is about: the filter chain that has the same match, the cluster of the nearest name.
+struct Related {
+  std::string_view type_url = {};
+  std::string resource = {};
+  std::optional<std::size_t> entry = {};
+  Path path = {};
+  std::string file = {};  // empty: the same
+  Position position = {};
+};
+
 // One thing that is wrong. Only `message` is always there; the rest as far as whoever found it knows.
 struct Finding {
   std::string_view rule = {};  // the id of a row in the tables of rules.h: "XDS-S016"
@@ -37,7 +47,11 @@ struct Finding {
   std::size_t offset = 0;                 // where it stands in its text, in bytes; only readers of texts set it
   Position position = {};                 // the same as line and column, once somebody has asked for them
   std::string message = {};               // one fact, lower case, no advice
-  std::size_t more = 0;                   // how many others of this rule are not kept (sample.h)
+  std::string value = {};                 // what stands there, as compact JSON without secrets; empty: nothing to show
+  std::string help = {};                  // what to do about it, where that is known: one line
+  std::optional<Related> related = {};
+  std::string option = {};  // what the schema demands there: "envoy.type.v3.TokenBucket.fill_interval {…}"
+  std::size_t more = 0;     // how many others of this rule are not kept (sample.h)
 };
 
 // "message [RULE]"; the message alone where no rule is broken.

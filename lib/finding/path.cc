@@ -62,6 +62,12 @@ Path& Path::AddKey(std::string_view key) {
   return *this;
 }
 
+void Path::HideKeys(std::string_view text) {
+  for (Step& step : steps_) {
+    if (Key* key = std::get_if<Key>(&step)) key->text = text;
+  }
+}
+
 Path& Path::Append(const Path& below) {
   steps_.insert(steps_.end(), below.steps_.begin(), below.steps_.end());
   return *this;

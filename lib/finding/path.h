@@ -34,6 +34,8 @@ class Path {
   Path& AddField(std::string_view name);
   Path& AddIndex(std::size_t index);
   Path& AddKey(std::string_view key);
+  // Puts `text` in the place of every key.
+  void HideKeys(std::string_view text);
   // Adds all steps of `below` at the end.
   Path& Append(const Path& below);
 

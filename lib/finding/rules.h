@@ -2,6 +2,7 @@
 // know better; documents and `describe` print the text.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -9,11 +10,17 @@
 
 namespace xdscope::finding {
 
+// Which clients a rule is about: who refuses, or does not do, what breaks it.
+enum class Client : std::uint8_t { kBoth, kEnvoy, kGrpc };
+
 // One row: a rule that a finding can name.
 struct Rule {
   std::string_view id;  // "XDS-S016"
   Severity severity = Severity::kError;
   std::string_view text;  // what holds where the rule is kept, one line
+  Client client = Client::kBoth;
+  std::string_view effect = {};  // what becomes of a resource that breaks it: "Envoy refuses the listener"; one line
+  std::string_view about = {};   // more for whoever wants to know, a paragraph
 };
 
 // Returns what a server owes its clients (reference/protocol.md C), as far as somebody here looks for it; sorted by id.
@@ -21,6 +28,10 @@ std::span<const Rule> ProtocolRules();
 // Returns how discovery files are to be written (reference/validation.md), as far as the readers look for it; sorted by
 // id.
 std::span<const Rule> ReadingRules();
+
+// Returns what Envoy and gRPC demand of resources beyond PGV (reference/validation.md 2 and 3), as far as lib/rules
+// looks for it; sorted by id.
+std::span<const Rule> ConfigRules();
 
 // Finds the row of an id in any of the tables; nullptr when there is none.
 const Rule* FindRule(std::string_view id);

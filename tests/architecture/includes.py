@@ -20,7 +20,7 @@ EDGES = {
     "resource": ("base", "types", "schema", "wire", "encode"),
     "format": ("base", "schema", "wire", "encode", "finding"),
     "files": ("base", "types", "schema", "wire", "encode", "finding", "format", "protocol"),
-    "rules": ("base", "types", "schema", "wire", "encode", "finding", "resource"),
+    "rules": ("base", "types", "schema", "wire", "encode", "finding", "format", "resource"),
     "config": ("base", "types", "schema", "wire", "encode", "finding", "format", "transport"),
     "source": ("base", "types", "schema", "wire", "encode", "finding", "format", "files", "resource", "protocol",
                "transport", "session"),
