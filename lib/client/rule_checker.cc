@@ -13,7 +13,7 @@ std::vector<std::string> RuleChecker::Check(const source::Update& update, std::v
   finding::Sample all;
   for (std::size_t i = 0; i < update.resources.size(); ++i) {
     const resource::Resource& resource = update.resources[i];
-    if (resource.is_held || !resource.message.ok()) continue;
+    if (!resource.message.ok()) continue;
     const std::string name = resource.unnamed ? std::string() : resource.name;
     finding::Sample of_resource;
     inspector_.Inspect({update.type_url, name, i}, resource.message->view(), &of_resource);

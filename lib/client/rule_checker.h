@@ -18,7 +18,7 @@ class RuleChecker {
   explicit RuleChecker(wire::Types& types) : inspector_(types, rules::Depth::kRefusals) {}
 
   // Adds what is found in the resources of an update, and returns the names of the bad ones: all of them, of those too
-  // whose findings are not kept. What came again byte for byte was judged before.
+  // whose findings are not kept. What came again byte for byte (Update::same) was judged before.
   std::vector<std::string> Check(const source::Update& update, std::vector<finding::Finding>* findings);
 
  private:

@@ -13,7 +13,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using OnInvalid = JudgePolicy::OnInvalid;
 using Kind = protocol::Verdict::Kind;
@@ -67,15 +66,6 @@ TEST_F(RuleCheckerTest, AnAnyThatCannotBeReadIsBadAndOneOfAnUnknownTypeIsNot) {
   EXPECT_THAT(RuleChecker(types_).Check(Clusters(payloads), &findings), ElementsAre("b"));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].rule, "XDS-V127");
-}
-
-TEST_F(RuleCheckerTest, WhatCameAgainWasJudgedBefore) {
-  const std::vector<std::pair<std::string, std::string>> payloads = {{"b", fake::Payload("b", no_timeout_)}};
-  source::Update update = Clusters(payloads);
-  update.resources[0].is_held = true;
-  std::vector<finding::Finding> findings;
-  EXPECT_THAT(RuleChecker(types_).Check(update, &findings), IsEmpty());
-  EXPECT_THAT(findings, IsEmpty());
 }
 
 TEST_F(RuleCheckerTest, AJudgeRefusesByItsPolicy) {
