@@ -40,6 +40,8 @@ constexpr TakenAllTheSame kTakenAllTheSame[] = {
 constexpr std::string_view kHowToBeRead =
     "put it into the list `resources` of a discovery response; with --type it is judged as it is";
 
+constexpr std::string_view kRefused = "Envoy refuses the whole file; the last good one stays in force";
+
 // What becomes of a resource with an error of which its rule says no more.
 struct Refusal {
   std::string_view short_name;
@@ -217,6 +219,8 @@ void FileJudge::TakeReading(File* file) {
     if (taken != std::end(kTakenAllTheSame) && finding.severity == Severity::kWarning) {
       finding.severity = Severity::kError;
       finding.effect = taken->effect;
+    } else if (finding.severity == Severity::kError && finding::FindRule(finding.rule)->effect.empty()) {
+      finding.effect = kRefused;
     }
     if (finding.rule == finding::kNotAResourceRule && options_.bare_type.empty()) finding.help = kHowToBeRead;
     if (const Surroundings::Place* around = surroundings.Around(finding)) {
@@ -242,8 +246,13 @@ void FileJudge::CheckDocuments(File* file) {
   for (const format::UnreadResource& resource : file->read.unread) has_resources[resource.document] = true;
   for (std::size_t i = 0; i < has_resources.size(); ++i) {
     if (!file->read.documents[i].response || has_resources[i] || file->read.has_errors) continue;
-    Finding empty = Found(finding::kEmptyResponseRule, "lists no resources");
-    empty.position = {1, 1};
+    // In bytes a bare resource looks like a response with fields that no response has.
+    const bool is_other = file->format == Format::kBinary && !file->read.findings.empty();
+    Finding empty = is_other
+                        ? Found(finding::kNotAResourceRule, "has fields of something else than a discovery response")
+                        : Found(finding::kEmptyResponseRule, "lists no resources");
+    if (is_other) empty.help = kHowToBeRead;
+    if (file->format != Format::kBinary) empty.position = {1, 1};
     file->findings.Add(empty);
   }
   if (!options_.bare_type.empty()) return;

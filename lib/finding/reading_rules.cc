@@ -19,7 +19,9 @@ constexpr Rule kRules[] = {
     {kDuplicateKeyRule, Severity::kWarning, "A map has each key once, and a message each singular field.",
      Client::kBoth, "Envoy refuses the file"},
     {kMergeKeyRule, Severity::kWarning, "YAML uses no merge keys: Envoy takes them for unknown fields."},
-    {kNumberFormRule, Severity::kWarning, "A number in YAML is written in decimal: one like 010 is octal."},
+    {kNumberFormRule, Severity::kWarning,
+     "A number in YAML is written in decimal (010 is octal), and a text that looks like a number or boolean in "
+     "quotes."},
     {kUnknownFieldRule, Severity::kWarning, "The schema has every field and every enum value that a file names.",
      Client::kBoth, kRefused},
     {kEmptyResponseRule, Severity::kWarning, "A discovery response lists resources.", Client::kBoth,
