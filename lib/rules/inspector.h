@@ -1,11 +1,13 @@
-// Judges resources: visits each message of one, wherever it stands, and runs PGV and every check on it that looks at
-// messages of its type. The checks know messages; this knows how they are come by.
+// Judges resources: visits each message of one, wherever it stands, and runs PGV, the annotations of the API and every
+// check on it that looks at messages of its type. The checks know messages; this knows how they are come by.
 #pragma once
 
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "lib/finding/sample.h"
+#include "lib/rules/annotations.h"
+#include "lib/rules/anys.h"
 #include "lib/rules/check.h"
 #include "lib/rules/pgv.h"
 #include "lib/rules/report.h"
@@ -28,6 +30,8 @@ class Inspector {
 
   wire::Types& types_;
   Pgv pgv_;
+  Annotations annotations_;
+  Anys anys_;
   absl::flat_hash_map<const wire::Type*, std::vector<const Check*>> checks_;
 };
 

@@ -6,15 +6,14 @@
 #include <algorithm>
 #include <optional>
 
-#include "lib/base/fields.h"
 #include "lib/finding/pgv_rules.h"
+#include "lib/rules/options.h"
 #include "lib/wire/message.h"
 
 namespace xdscope::rules {
 namespace {
 
 using google::protobuf::Descriptor;
-using google::protobuf::FieldDescriptor;
 using google::protobuf::OneofDescriptor;
 using wire::FieldKind;
 using wire::Value;
@@ -26,34 +25,6 @@ constexpr std::uint32_t kRules = 1071;     // of a field
 constexpr std::uint32_t kRequired = 1071;  // of a oneof
 constexpr std::uint32_t kDisabled = 1071;  // of a message
 constexpr std::uint32_t kIgnored = 1072;   // of a message
-
-// Returns the bytes of the options of a descriptor. An option is an unknown field in a program that has no generated
-// code for it, and an extension in one that has: its bytes are the same.
-template <typename Described>
-std::string OptionsOf(const Described& descriptor) {
-  const auto& options = descriptor.options();
-  if (&options == &std::decay_t<decltype(options)>::default_instance()) return {};
-  return options.SerializePartialAsString();
-}
-
-bool HasTrueOption(const std::string& options, std::uint32_t number) {
-  bool set = false;
-  for (base::FieldReader reader(options); reader.Next();) {
-    if (reader.number() == number && reader.type() == base::WireType::kVarint) set = reader.value() != 0;
-  }
-  return set;
-}
-
-// Returns the bytes of a field's FieldRules: several options that set parts of it are one message in pieces.
-std::string RulesOf(const FieldDescriptor& field) {
-  std::string rules;
-  std::string_view part;
-  const std::string options = OptionsOf(field);
-  for (base::FieldReader reader(options); reader.Next();) {
-    if (reader.Is(kRules, &part)) rules += part;
-  }
-  return rules;
-}
 
 // Returns the member of FieldRules.type that is set: its field is the family, its value the rules.
 std::optional<Value> FamilyOf(const View& rules) {
@@ -192,11 +163,11 @@ std::unique_ptr<MessageRules> CompileRules(const wire::Type& type, wire::Types& 
   auto compiled = std::make_unique<MessageRules>();
   const Descriptor& descriptor = type.descriptor();
   const std::string options = OptionsOf(descriptor);
-  compiled->off = HasTrueOption(options, kDisabled) || HasTrueOption(options, kIgnored);
+  compiled->off = NumberOption(options, kDisabled) != 0 || NumberOption(options, kIgnored) != 0;
   const wire::Type* const rules_type = types.Find("validate.FieldRules");
   if (compiled->off || rules_type == nullptr) return compiled;
   for (const wire::Field& field : type.fields()) {
-    const std::string bytes = RulesOf(*field.descriptor);
+    const std::string bytes = BytesOption(OptionsOf(*field.descriptor), kRules);
     if (bytes.empty()) continue;
     const absl::StatusOr<wire::Message> rules = wire::Decode(bytes, *rules_type);
     if (!rules.ok()) continue;
@@ -206,7 +177,7 @@ std::unique_ptr<MessageRules> CompileRules(const wire::Type& type, wire::Types& 
   for (FieldRules& rules : compiled->fields) FindBrokenByAbsence(&rules);
   for (int i = 0; i < descriptor.real_oneof_decl_count(); ++i) {
     const OneofDescriptor& oneof = *descriptor.oneof_decl(i);
-    if (HasTrueOption(OptionsOf(oneof), kRequired)) {
+    if (NumberOption(OptionsOf(oneof), kRequired) != 0) {
       compiled->oneofs.push_back({static_cast<std::int16_t>(i), oneof.name()});
     }
   }

@@ -88,6 +88,17 @@ class FromASet(MakeApiSet):
         self.assert_fails(self.make("--from-set", self.folder / "none.pb"), "none.pb", "No such file")
 
 
+class TheBuiltInSet(unittest.TestCase):
+    """The one that the build made from the wheels."""
+
+    files = {descriptors.file_name(file): file for file in descriptors.split_set(API_SET.read_bytes())}
+    mark = b"\xf8\xe9\x18\x01"  # the option that says that Envoy does not link the file
+
+    def test_marks_what_envoy_does_not_link(self):
+        self.assertIn(self.mark, self.files["envoy/extensions/load_balancing_policies/pick_first/v3/pick_first.proto"])
+        self.assertNotIn(self.mark, self.files["envoy/config/cluster/v3/cluster.proto"])
+
+
 class FromWheels(MakeApiSet):
     def test_refuses_a_wheel_with_another_hash(self):
         links = self.folder / "links"

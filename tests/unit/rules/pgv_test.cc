@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "lib/rules/inspector.h"
+#include "lib/encode/visit.h"
 #include "lib/wire/message.h"
 #include "tests/fake/messages.h"
 #include "tests/fake/text_messages.h"
@@ -23,7 +23,12 @@ class PgvTest : public testing::Test {
     const absl::StatusOr<wire::Message> message = wire::Decode(bytes, *types_.Find(type_url));
     EXPECT_TRUE(message.ok());
     finding::Sample sample;
-    inspector_.Inspect({type_url, "r", 3}, message->view(), &sample);
+    Report report(types_, sample);
+    report.Begin({type_url, "r", 3});
+    encode::Visit(message->view(), types_, [&](const encode::Visited& at) {
+      pgv_.Check(at, &report);
+      return true;
+    });
     return sample.Take();
   }
   // "PATH: message [RULE]" of each finding.
@@ -37,7 +42,7 @@ class PgvTest : public testing::Test {
 
   schema::Schema schema_ = schema::Schema::Builtin();
   wire::Types types_{schema_};
-  Inspector inspector_{types_};
+  Pgv pgv_{types_};
   fake::TextMessages texts_{schema_};
 };
 

@@ -33,8 +33,8 @@ inline void AddFile(const google::protobuf::FileDescriptor& file, google::protob
   ASSERT_NE(pool->BuildFile(proto), nullptr) << file.name();
 }
 
-// Makes the built-in schema with these messages of the package `t` on top.
-inline schema::Schema SchemaWith(std::string_view messages) {
+// Makes the built-in schema with these messages of the package `t` on top, in a file of this name.
+inline schema::Schema SchemaWith(std::string_view messages, const std::string& file_name = "t.proto") {
   const std::string text =
       "syntax = \"proto3\"; package t; import \"validate/validate.proto\"; import \"google/protobuf/any.proto\";"
       "import \"google/protobuf/duration.proto\"; import \"google/protobuf/timestamp.proto\";"
@@ -44,11 +44,13 @@ inline schema::Schema SchemaWith(std::string_view messages) {
   ProtoErrors errors;
   google::protobuf::io::Tokenizer tokenizer(&input, &errors);
   google::protobuf::compiler::Parser parser;
+  google::protobuf::compiler::SourceLocationTable locations;
   parser.RecordErrorsTo(&errors);
+  parser.RecordSourceLocationsTo(&locations);
   google::protobuf::FileDescriptorSet set;
   google::protobuf::FileDescriptorProto* const file = set.add_file();
   EXPECT_TRUE(parser.Parse(&tokenizer, file));
-  file->set_name("t.proto");
+  file->set_name(file_name);
 
   const schema::Schema builtin = schema::Schema::Builtin();
   google::protobuf::DescriptorPool pool;
@@ -58,8 +60,10 @@ inline schema::Schema SchemaWith(std::string_view messages) {
   const google::protobuf::FileDescriptor* const built = pool.BuildFile(*file);  // reads the options
   EXPECT_NE(built, nullptr) << text;
   if (built != nullptr) {
+    const google::protobuf::SourceCodeInfo comments = file->source_code_info();
     file->Clear();
     built->CopyTo(file);
+    *file->mutable_source_code_info() = comments;
   }
   absl::StatusOr<schema::Schema> schema = schema::Schema::WithFiles({{"t.proto", set.SerializeAsString()}});
   EXPECT_TRUE(schema.ok()) << schema.status();
