@@ -4,9 +4,10 @@ complete -c xdscope -f
 complete -c xdscope -n __fish_use_subcommand -a fetch -d 'Ask a control plane for resources'
 complete -c xdscope -n __fish_use_subcommand -a watch -d 'Say how what comes changes over time'
 complete -c xdscope -n __fish_use_subcommand -a repl -d 'Talk with a control plane by hand'
+complete -c xdscope -n __fish_use_subcommand -a validate -d 'Say whether Envoy would take files'
 complete -c xdscope -n __fish_use_subcommand -a serve -d 'Be a control plane from a folder'
 complete -c xdscope -n __fish_use_subcommand -a help -d 'Say what a command does'
-complete -c xdscope -n '__fish_seen_subcommand_from help' -a 'fetch watch repl serve help'
+complete -c xdscope -n '__fish_seen_subcommand_from help' -a 'fetch watch repl validate serve help'
 complete -c xdscope -s h -l help -d 'Say what the command does'
 complete -c xdscope -l version -d 'Print the version'
 
@@ -35,6 +36,20 @@ complete -c xdscope -n $watch -l no-follow -d 'Watch only what was named'
 set -l repl '__fish_seen_subcommand_from repl'
 complete -c xdscope -n $repl -l script -r -F -d 'Do what stands in this file, and leave'
 complete -c xdscope -n $repl -l auto -x -a 'ack nack judge off' -d 'Answer responses by itself'
+
+set -l validate '__fish_seen_subcommand_from validate'
+complete -c xdscope -n $validate -F
+complete -c xdscope -n $validate -l type -x -a 'lds rds srds vhds cds eds leds sds rtds ecds' -d 'Take resources without @type for this type'
+complete -c xdscope -n $validate -l client -x -a 'envoy grpc both' -d 'Judge as this client would'
+complete -c xdscope -n $validate -l strict -d 'Make errors of warnings'
+complete -c xdscope -n $validate -l only -x -d 'Keep findings of these rules alone'
+complete -c xdscope -n $validate -l disable -x -d 'Drop findings of these rules'
+complete -c xdscope -n $validate -l fail-on -x -a 'error warning info' -d 'Exit 1 where there is a finding like this'
+complete -c xdscope -n $validate -s o -l output -x -a 'text json ndjson' -d 'Print in this form, to a file by =FILE'
+complete -c xdscope -n $validate -l color -x -a 'auto always never' -d 'Use colour'
+complete -c xdscope -n $validate -l schema -r -F -d 'Add types to the built-in ones'
+complete -c xdscope -n $validate -s v -l verbose -d 'Say more on stderr'
+complete -c xdscope -n $validate -s q -l quiet -d 'Print findings alone'
 
 # What every command takes that connects.
 set -l connect '__fish_seen_subcommand_from fetch watch repl'

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Runs `xdscope validate` over public configuration: no error but those that are known.
+
+Usage: public.py PATH_OF_XDSCOPE FOLDER_OF_CORPORA
+"""
+
+import collections
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+# Forms of files (facts.json) that are judged, with the flags for it.
+FORMS = {"discovery_response": [], "bare_list": ["--type"]}
+# What the name of a bare list says of its type.
+TYPES = {"listeners": "lds", "routes": "rds", "clusters": "cds", "endpoints": "eds", "secrets": "sds"}
+# A folder of these holds one response of each type, and no files for subscriptions: several resources are right there.
+AS_RESPONSES = {"XDS-V004"}
+
+
+def known_places(known):
+    """The places (file, line) where something is known to be wrong, or not to be in the schema."""
+    rows = known["pgv"] + known["unknown_in_newest_schema"] + known["semantic"]
+    return {(row["file"], row["line"]) for row in rows}
+
+
+def runs(facts):
+    """Command lines: each folder of the gateway is one, each other file by itself."""
+    folders = collections.defaultdict(list)
+    for name, row in sorted(facts["files"].items()):
+        if row["form"] not in FORMS:
+            continue
+        if row["form"] == "bare_list":
+            yield [name, "--type", TYPES[name.rsplit(".", 2)[-2]]]
+        elif name.startswith("gateway/"):
+            folders[os.path.dirname(name)].append(name)
+        else:
+            yield [name]
+    yield from folders.values()
+
+
+def errors(program, corpora, arguments):
+    done = subprocess.run([program, "validate", *arguments, "-o", "json"], cwd=corpora, capture_output=True, timeout=120,
+                          check=False)
+    if done.returncode not in (0, 1):
+        return [{"file": arguments[0], "line": 0, "id": f"exit {done.returncode}", "message": done.stderr.decode()}]
+    return [finding for finding in json.loads(done.stdout)["findings"]
+            if finding["severity"] == "error" and finding["id"] not in AS_RESPONSES]
+
+
+def main():
+    program, corpora = sys.argv[1], os.path.join(sys.argv[2], "public")
+    if not os.path.isdir(corpora):
+        print(f"skipped: {corpora} is not there")
+        return 0
+    with open(os.path.join(corpora, "facts.json"), encoding="utf-8") as file:
+        facts = json.load(file)
+    with open(os.path.join(corpora, "known_findings.json"), encoding="utf-8") as file:
+        known = known_places(json.load(file))
+    lines = list(runs(facts))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        found = [error for batch in pool.map(lambda line: errors(program, corpora, line), lines) for error in batch]
+    unexpected = [error for error in found if (error["file"], error.get("line")) not in known]
+    for error in unexpected:
+        print(f"{error['file']}:{error.get('line')}: {error['message']} [{error['id']}] {error.get('path', '')}")
+    print(f"{len(lines)} runs, {len(found)} errors, {len(unexpected)} of them not known")
+    return 1 if unexpected else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
