@@ -67,6 +67,88 @@ constexpr Rule kRules[] = {
     {"XDS-V041", Severity::kWarning, "Each HTTP filter has a name of its own.", Client::kBoth,
      "Envoy takes it, but typed_per_filter_config cannot tell the two apart; gRPC refuses the listener.",
      "Filters are referred to by name in the configuration of routes and virtual hosts."},
+    {"XDS-V070", Severity::kError, "A cluster of type EDS says where its endpoints come from, and no other one does.",
+     Client::kBoth, "Envoy refuses the cluster; what an EDS cluster has in load_assignment is ignored.",
+     "eds_cluster_config is for clusters of type EDS, and they need it with an eds_config. Inline endpoints are for "
+     "the "
+     "other types."},
+    {"XDS-V071", Severity::kError, "A DNS cluster leaves resolving to Envoy, and LOGICAL_DNS has one endpoint.",
+     Client::kBoth, "Envoy and gRPC refuse the cluster.",
+     "LOGICAL_DNS connects to one name, whatever that resolves to: one locality with one endpoint. Endpoints of DNS "
+     "clusters have no resolver_name; a DnsCluster may name a resolver for all of them."},
+    {"XDS-V072", Severity::kError, "The address of an endpoint that nobody resolves is an IP address.", Client::kBoth,
+     "Envoy refuses the cluster, or all endpoints of the response; gRPC refuses the endpoints.",
+     "Names are resolved in clusters of type STRICT_DNS and LOGICAL_DNS. Endpoints of STATIC clusters, and those that "
+     "come by EDS, are IP addresses with numeric ports, or pipes."},
+    {"XDS-V073", Severity::kError, "A cluster of type ORIGINAL_DST has no endpoints and balances no load.",
+     Client::kEnvoy, "Envoy refuses the cluster.",
+     "It connects to where the client wanted to go, so its lb_policy is CLUSTER_PROVIDED (the default is ROUND_ROBIN) "
+     "and it has no load_assignment. A header names the destination where use_http_header is on."},
+    {"XDS-V074", Severity::kError, "A cluster has CLUSTER_PROVIDED exactly where its type balances load itself.",
+     Client::kEnvoy, "Envoy refuses the cluster.",
+     "Clusters of the types aggregate, dynamic_forward_proxy, redis, reverse_connection and ORIGINAL_DST choose "
+     "endpoints themselves, and all others need a policy."},
+    {"XDS-V075", Severity::kError, "A load_balancing_policy has a known policy, and is the only place that has one.",
+     Client::kEnvoy, "Envoy refuses the cluster.",
+     "Envoy takes the first policy of the list that it knows. Where there is a list, the older fields "
+     "lb_subset_config, "
+     "zone_aware_lb_config, locality_weighted_lb_config and consistent_hashing_lb_config have to be empty."},
+    {"XDS-V076", Severity::kError, "Subsets that are aware of the weights of localities have such weights.",
+     Client::kEnvoy, "Envoy refuses the cluster.",
+     "locality_weight_aware in lb_subset_config needs locality_weighted_lb_config in common_lb_config."},
+    {"XDS-V077", Severity::kError, "A hash ring has a size between its bounds, and a maglev table a prime one.",
+     Client::kEnvoy, "Envoy refuses the cluster.",
+     "The bounds are 1,024 and 8,388,608 where they are not set, so a maximum below 1,024 needs a minimum too. The "
+     "default size of a maglev table is 65,537."},
+    {"XDS-V078", Severity::kError, "The transport socket of a cluster speaks the protocol that is chosen.",
+     Client::kEnvoy, "Envoy refuses the cluster.",
+     "auto_config lets client and server agree on a protocol, which they do in TLS (ALPN). HTTP/3 needs QUIC, and "
+     "Envoy "
+     "looks for a socket of the name envoy.transport_sockets.quic."},
+    {"XDS-V079", Severity::kError, "Upstream HTTP filters end with an UpstreamCodec.", Client::kEnvoy,
+     "Envoy refuses the cluster.", "The codec is added where there are no filters at all."},
+    {"XDS-V080", Severity::kError, "A cluster has its options of HTTP in one place.", Client::kEnvoy,
+     "Envoy refuses the cluster; older fields beside HttpProtocolOptions are ignored.",
+     "HttpProtocolOptions below typed_extension_protocol_options took the place of the fields of the cluster. Among "
+     "these, options of HTTP/1 and of HTTP/2 together need protocol_selection USE_DOWNSTREAM_PROTOCOL."},
+    {"XDS-V081", Severity::kError, "Each of several health checks of a cluster has a name of its own.", Client::kEnvoy,
+     "Envoy refuses the cluster where one has no name; that two have the same name some versions take.",
+     "A single health check needs no name."},
+    {"XDS-V082", Severity::kError, "The source of a resource names what is asked for it, once.", Client::kEnvoy,
+     "Envoy refuses what the source belongs to.",
+     "An ApiConfigSource for gRPC has one of grpc_services and no cluster_names; one for REST has one of "
+     "cluster_names, "
+     "no grpc_services, and a refresh_delay. Version 2 of the transport is gone."},
+    {"XDS-V085", Severity::kWarning, "An aggregate cluster leads to clusters that there are, and not back to itself.",
+     Client::kBoth, "Envoy takes it and never comes to an endpoint; gRPC refuses such a circle.",
+     "An aggregate cluster is an ordered list of other clusters, which may be aggregates too."},
+    {"XDS-V086", Severity::kWarning, "No entry of a cluster is hidden by one before it.", Client::kEnvoy,
+     "Envoy takes it, and the first one counts.",
+     "Of several circuit breakers for one priority, and of several transport_socket_matches for the same endpoints, "
+     "Envoy uses the first. Matches with one name share their statistics."},
+    {"XDS-V088", Severity::kError, "An upstream filter has its configuration inline, or discovers it.", Client::kEnvoy,
+     "Envoy refuses the cluster.", "typed_config and config_discovery do not go together."},
+    {"XDS-V090", Severity::kWarning, "An address is in a load assignment once.", Client::kBoth,
+     "Envoy keeps the first and drops the others without a word; gRPC refuses the endpoints.",
+     "That holds across all localities and priorities, and for additional addresses."},
+    {"XDS-V091", Severity::kError, "Priorities follow each other, and a locality is in each of them once.",
+     Client::kGrpc, "gRPC refuses the endpoints.",
+     "Priorities count from 0 without a gap, and the weights of one add up to 4,294,967,295 at most. Localities "
+     "without "
+     "a weight do not count. Envoy takes all of this."},
+    {"XDS-V092", Severity::kWarning, "A locality has a weight and says which one it is.", Client::kGrpc,
+     "gRPC passes over a locality without a weight, and refuses the endpoints where the locality is missing.",
+     "Envoy looks at the weights of localities only where locality-weighted load balancing is on; for gRPC a locality "
+     "without load_balancing_weight gets no load."},
+    {"XDS-V093", Severity::kError, "Requests are dropped for one category, and not more than all of them.",
+     Client::kEnvoy, "Envoy refuses the endpoints, or the cluster that has them.",
+     "policy.drop_overloads is a list, of which Envoy takes one entry; gRPC takes several."},
+    {"XDS-V094", Severity::kError, "The endpoints of a locality are inline, or are discovered.", Client::kEnvoy,
+     "Envoy refuses the endpoints.", "leds_cluster_locality_config and lb_endpoints do not go together."},
+    {"XDS-V096", Severity::kWarning, "Endpoints can be reached, and their weights count.", Client::kEnvoy,
+     "Envoy takes it: there is no healthy endpoint, nobody answers, or the weights are ignored.",
+     "Weights of localities count with locality_weighted_lb_config. Where all endpoints are unhealthy Envoy panics and "
+     "uses them all the same, unless healthy_panic_threshold is 0."},
     {"XDS-V123", Severity::kError, "A v3 resource holds v3 types.", Client::kBoth,
      "Envoy has no extensions of v2 types any more and refuses what holds one.",
      "The types of the v2 API (envoy.api.v2, envoy.config.….v2) are in the schema, so that v2 control planes can be "

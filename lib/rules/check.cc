@@ -26,7 +26,8 @@ std::optional<wire::Value> Get(const encode::Visited& at, std::string_view field
 std::span<const Check> AllChecks() {
   static const auto* const all = [] {
     auto* const checks = new std::vector<Check>();
-    for (const std::span<const Check> table : {AnyChecks(), FilterChecks(), ListenerChecks(), ValueChecks()}) {
+    for (const std::span<const Check> table : {AnyChecks(), ClusterChecks(), EndpointChecks(), FilterChecks(),
+                                               ListenerChecks(), UpstreamChecks(), ValueChecks()}) {
       checks->insert(checks->end(), table.begin(), table.end());
     }
     return checks;
