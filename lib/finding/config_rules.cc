@@ -149,6 +149,34 @@ constexpr Rule kRules[] = {
      "Envoy takes it: there is no healthy endpoint, nobody answers, or the weights are ignored.",
      "Weights of localities count with locality_weighted_lb_config. Where all endpoints are unhealthy Envoy panics and "
      "uses them all the same, unless healthy_panic_threshold is 0."},
+    {"XDS-V100", Severity::kError, "A TLS server has certificates from one source, and a client has one of them.",
+     Client::kEnvoy, "Envoy refuses what the context belongs to.",
+     "A DownstreamTlsContext has tls_certificates, or names them for SDS, or has a selector. A session ticket key has "
+     "80 "
+     "bytes: a name of 16 and two keys of 32."},
+    {"XDS-V101", Severity::kError, "Whoever compares the names in a certificate checks who signed it.", Client::kEnvoy,
+     "Envoy refuses what the context belongs to.",
+     "Without a trusted_ca anybody can write any name into a certificate of his own. Lists of revoked certificates and "
+     "allow_expired_certificate make no sense without one either."},
+    {"XDS-V102", Severity::kError, "A secret says where it comes from, or the bootstrap has it.", Client::kEnvoy,
+     "Envoy refuses what names the secret, unless it is among the static secrets of the bootstrap.",
+     "A name without an sds_config is looked for among static_resources.secrets alone."},
+    {"XDS-V104", Severity::kWarning, "A server that knows whom to trust says whether clients need a certificate.",
+     Client::kEnvoy, "Envoy takes it, logs a warning and lets clients without a certificate in.",
+     "require_client_certificate is false by default, even where a validation context is set. Envoy means to change "
+     "that."},
+    {"XDS-V105", Severity::kError, "A certificate comes with its chain and its key, which can be read.", Client::kEnvoy,
+     "Envoy refuses what has the certificate; one that has expired it takes.",
+     "Inline certificates and keys are PEM; pkcs12 holds both. An encrypted key needs its password. Keys are RSA with "
+     "2,048 bits or more, or on the curves P-256, P-384 and P-521. What stands in files is not looked at."},
+    {"XDS-V106", Severity::kWarning, "A TLS client verifies the server and calls it by its name.", Client::kEnvoy,
+     "Envoy takes it: the connection is encrypted, to whomever it leads; or the server is left to guess who is meant.",
+     "Without a validation context any certificate will do. The name is sni in the UpstreamTlsContext, or comes from "
+     "the request (auto_sni in the options of HTTP) or the endpoint (auto_host_sni)."},
+    {"XDS-V107", Severity::kError, "A configuration to deploy has its secrets in it.", Client::kEnvoy,
+     "Envoy takes \"[redacted]\" for the secret, and refuses it where a certificate or key is meant.",
+     "Configurations that Envoy and other tools show have \"[redacted]\" in the place of secrets: they are for "
+     "reading."},
     {"XDS-V123", Severity::kError, "A v3 resource holds v3 types.", Client::kBoth,
      "Envoy has no extensions of v2 types any more and refuses what holds one.",
      "The types of the v2 API (envoy.api.v2, envoy.config.….v2) are in the schema, so that v2 control planes can be "

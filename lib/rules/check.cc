@@ -27,7 +27,7 @@ std::span<const Check> AllChecks() {
   static const auto* const all = [] {
     auto* const checks = new std::vector<Check>();
     for (const std::span<const Check> table : {AnyChecks(), ClusterChecks(), EndpointChecks(), FilterChecks(),
-                                               ListenerChecks(), UpstreamChecks(), ValueChecks()}) {
+                                               ListenerChecks(), TlsChecks(), UpstreamChecks(), ValueChecks()}) {
       checks->insert(checks->end(), table.begin(), table.end());
     }
     return checks;

@@ -43,6 +43,7 @@ std::span<const Check> ClusterChecks();
 std::span<const Check> EndpointChecks();
 std::span<const Check> FilterChecks();
 std::span<const Check> ListenerChecks();
+std::span<const Check> TlsChecks();
 std::span<const Check> UpstreamChecks();
 std::span<const Check> ValueChecks();
 
