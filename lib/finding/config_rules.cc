@@ -4,6 +4,18 @@ namespace xdscope::finding {
 namespace {
 
 constexpr Rule kRules[] = {
+    {"XDS-V004", Severity::kError, "A file of endpoints, routes or a secret that a config source points to holds one.",
+     Client::kEnvoy, "Envoy refuses the file; what it had stays.",
+     "A subscription to EDS, RDS, SDS or ECDS is for one name, and Envoy does not filter what stands in a file."},
+    {"XDS-V005", Severity::kError, "A file that a config source points to holds what is asked for.", Client::kEnvoy,
+     "Envoy refuses the file; what it had stays.",
+     "The name in the file is the one that the cluster, listener or secret reference names. Case counts."},
+    {"XDS-V006", Severity::kError, "All resources of a file are of the type of its subscription.", Client::kBoth,
+     "Envoy and gRPC refuse the whole file or response.",
+     "A discovery response holds resources of one type. On streams each has the type of the response."},
+    {"XDS-V007", Severity::kError, "Each resource stands in a file once.", Client::kBoth,
+     "Envoy applies the first one and refuses the other, with the words \"duplicate cluster found\" or the like.",
+     "Resources of one type have names of their own."},
     {"XDS-V012", Severity::kError, "A number is one, and finite: NaN passes every bound.", Client::kEnvoy,
      "Envoy takes NaN past every bound of PGV, and may refuse it later.",
      "A double that is NaN or infinite is smaller and larger than no bound, so PGV lets it pass. Some checks of Envoy "
@@ -21,6 +33,9 @@ constexpr Rule kRules[] = {
      "Envoy refuses the listener.",
      "additional_addresses are TCP where the address is, and UDP where it is. ipv4_compat is for :: and for "
      "IPv4-mapped addresses."},
+    {"XDS-V024", Severity::kError, "Each listener has addresses of its own.", Client::kEnvoy,
+     "Envoy refuses the second listener.",
+     "TCP and UDP are told apart, and port 0 is any that is free. bind_to_port makes no difference."},
     {"XDS-V025", Severity::kError, "A TCP or QUIC listener has a filter chain.", Client::kEnvoy,
      "Envoy refuses the listener.", "One in default_filter_chain is enough."},
     {"XDS-V026", Severity::kError, "A UDP listener has filter chains exactly where it is for QUIC.", Client::kEnvoy,
@@ -67,6 +82,72 @@ constexpr Rule kRules[] = {
     {"XDS-V041", Severity::kWarning, "Each HTTP filter has a name of its own.", Client::kBoth,
      "Envoy takes it, but typed_per_filter_config cannot tell the two apart; gRPC refuses the listener.",
      "Filters are referred to by name in the configuration of routes and virtual hosts."},
+    {"XDS-V042", Severity::kError, "The options of an HTTP connection manager go together.", Client::kEnvoy,
+     "Envoy refuses the listener.",
+     "strip_any_host_port and strip_matching_host_port exclude each other; so do original_ip_detection_extensions and "
+     "the two older ways to find a client's address, access_log_options and the two fields that it took the place of. "
+     "max_response_headers_kb is for clusters."},
+    {"XDS-V043", Severity::kError, "A manager has the codec HTTP3 exactly where its listener is for QUIC.",
+     Client::kEnvoy, "Envoy refuses the listener.", "AUTO does not find HTTP/3 out."},
+    {"XDS-V044", Severity::kError, "Each type of upgrade is configured once.", Client::kEnvoy,
+     "Envoy refuses the listener or the route configuration.",
+     "Types of upgrades are compared without case. A connect_config is for CONNECT and CONNECT-UDP."},
+    {"XDS-V045", Severity::kError, "Each domain stands once in a route configuration.", Client::kEnvoy,
+     "Envoy refuses the whole route configuration, the previous one stays active.",
+     "Domains are compared in small letters. An exact name, *.example.com and example.* are three domains."},
+    {"XDS-V046", Severity::kWarning, "The wildcard of a domain is its first or last character.", Client::kBoth,
+     "Envoy takes the domain for a name that no request has; gRPC refuses the route configuration.",
+     "\"*\", \"*.example.com\", \"*-eu.example.com\" and \"example.*\" have one."},
+    {"XDS-V047", Severity::kError, "A virtual host has a matcher or routes, and its virtual clusters have headers.",
+     Client::kEnvoy, "Envoy refuses the whole route configuration, the previous one stays active.",
+     "A matcher takes the place of the list of routes."},
+    {"XDS-V048", Severity::kError, "A route rewrites the path in one way, which fits its match.", Client::kEnvoy,
+     "Envoy refuses the whole route configuration, the previous one stays active.",
+     "prefix_rewrite takes the place of the prefix that matched, so it needs one; a URI template rewrites with the "
+     "variables that a URI template has matched."},
+    {"XDS-V049", Severity::kError, "A mirror, and a cluster with a weight, is named by itself or by a header.",
+     Client::kEnvoy, "Envoy refuses the whole route configuration, the previous one stays active.",
+     "One of the two fields is set, not both."},
+    {"XDS-V050", Severity::kError, "The weights of clusters add up to a number from 1 to 4294967295.", Client::kBoth,
+     "Envoy and gRPC refuse the whole route configuration, the previous one stays active.",
+     "A weight of 0 turns a cluster off; not all of them can be."},
+    {"XDS-V051", Severity::kWarning, "A cluster that is referred to is there.", Client::kBoth,
+     "Envoy answers 503 for its share of traffic; it refuses routes alone, and where validate_clusters is true, as it "
+     "is for those inside a connection manager.",
+     "Judged where there are clusters among the files; those of a bootstrap, and of --known-cluster, count too."},
+    {"XDS-V052", Severity::kError, "The longest back-off of retries is no shorter than the first.", Client::kBoth,
+     "Envoy and gRPC refuse the whole route configuration, the previous one stays active.",
+     "max_interval is at least base_interval."},
+    {"XDS-V053", Severity::kError, "Routes modify no pseudo-header and no Host.", Client::kEnvoy,
+     "Envoy refuses the whole route configuration, the previous one stays active.",
+     "Headers that begin with a colon, and Host, are neither added nor overwritten nor removed: host_rewrite_literal, "
+     "prefix_rewrite and their like are for that."},
+    {"XDS-V054", Severity::kError, "A regular expression is one of RE2.", Client::kBoth,
+     "Envoy and gRPC refuse what holds it.",
+     "RE2 has no back-references and no look-around, so that it takes linear time. A substitution names groups that "
+     "the expression has: Envoy leaves others empty."},
+    {"XDS-V055", Severity::kError, "The body of a direct response is no longer than its configuration allows.",
+     Client::kEnvoy, "Envoy refuses the whole route configuration, the previous one stays active.",
+     "The limit is 4096 bytes, unless max_direct_response_body_size_bytes says more."},
+    {"XDS-V056", Severity::kError, "The configuration of a filter for routes is of the form that it has for routes.",
+     Client::kBoth, "Envoy refuses the whole route configuration, the previous one stays active.",
+     "Many filters have another type for routes, BufferPerRoute for Buffer; some have none, the router for one. A "
+     "FilterConfig has a config, an empty one to turn the filter on, or says disabled."},
+    {"XDS-V057", Severity::kWarning, "The configuration of a filter for routes is for a filter that is there.",
+     Client::kEnvoy, "Envoy takes it, and it never applies.",
+     "The keys of typed_per_filter_config are the names of HTTP filters in the connection managers that use the "
+     "routes."},
+    {"XDS-V058", Severity::kError, "A route names a cluster specifier plugin that its configuration declares.",
+     Client::kBoth, "Envoy and gRPC refuse the whole route configuration, the previous one stays active.",
+     "cluster_specifier_plugins of the route configuration have names, by which routes refer to them."},
+    {"XDS-V060", Severity::kWarning, "One try may take no longer than all of them.", Client::kEnvoy,
+     "Envoy takes it; the timeout of the whole ends the first try.", "per_try_timeout is at most the route's timeout."},
+    {"XDS-V061", Severity::kError, "Each scope of routes has a key of its own.", Client::kEnvoy,
+     "Envoy refuses all scopes of the response.", "Two scopes with the same fragments could not be told apart."},
+    {"XDS-V063", Severity::kError, "A format string has whole commands, and such as Envoy knows.", Client::kEnvoy,
+     "Envoy refuses what holds it.",
+     "A command is %NAME%, %NAME(ARGUMENT)% or %NAME(ARGUMENT):LENGTH%; a percent sign by itself is written %%. "
+     "Formatters, which are extensions, bring more commands."},
     {"XDS-V070", Severity::kError, "A cluster of type EDS says where its endpoints come from, and no other one does.",
      Client::kBoth, "Envoy refuses the cluster; what an EDS cluster has in load_assignment is ignored.",
      "eds_cluster_config is for clusters of type EDS, and they need it with an eds_config. Inline endpoints are for "
@@ -158,9 +239,9 @@ constexpr Rule kRules[] = {
      "Envoy refuses what the context belongs to.",
      "Without a trusted_ca anybody can write any name into a certificate of his own. Lists of revoked certificates and "
      "allow_expired_certificate make no sense without one either."},
-    {"XDS-V102", Severity::kError, "A secret says where it comes from, or the bootstrap has it.", Client::kEnvoy,
-     "Envoy refuses what names the secret, unless it is among the static secrets of the bootstrap.",
-     "A name without an sds_config is looked for among static_resources.secrets alone."},
+    {"XDS-V102", Severity::kError, "A secret that is referred to is there.", Client::kEnvoy,
+     "Envoy refuses what refers to a static secret that there is not; for one that is discovered it waits.",
+     "Without an sds_config the name is that of a static secret of the bootstrap."},
     {"XDS-V104", Severity::kWarning, "A server that knows whom to trust says whether clients need a certificate.",
      Client::kEnvoy, "Envoy takes it, logs a warning and lets clients without a certificate in.",
      "require_client_certificate is false by default, even where a validation context is set. Envoy means to change "
@@ -210,6 +291,12 @@ constexpr Rule kRules[] = {
     {"XDS-V132", Severity::kWarning, "A field, message or file is not marked as work in progress.", Client::kEnvoy,
      "Envoy takes it and logs a warning: it may change and is not covered by the threat model.",
      "The API marks what is not finished (work_in_progress): it may change without notice and may not be secure."},
+    {"XDS-V210", Severity::kWarning, "What is referred to is there.", Client::kBoth,
+     "The client waits for it, and does without what needs it.",
+     "Routes, endpoints, extension configurations and the like that a resource asks the same server for, where there "
+     "are some of their type among the files."},
+    {"XDS-V211", Severity::kError, "A requirement of the JWT filter names a provider that the filter has.",
+     Client::kEnvoy, "Envoy refuses the listener.", "The providers are a map; requirements refer to its keys."},
 };
 
 }  // namespace

@@ -36,30 +36,39 @@ bool Contains(const std::vector<std::int32_t>& numbers, std::int32_t number) {
 
 }  // namespace
 
+FieldAnnotations AnnotationsOf(const google::protobuf::FieldDescriptor& field) {
+  const std::string options = OptionsOf(field);
+  return {field.options().deprecated(), NumberOption(options, kDisallowedField) != 0,
+          IsInProgress(options, kXdsStatus)};
+}
+
+bool IsInProgress(const google::protobuf::Descriptor& message) {
+  return IsInProgress(OptionsOf(message), kXdsStatus) || IsFileInProgress(*message.file());
+}
+
+bool IsDisallowed(const google::protobuf::EnumValueDescriptor& value) {
+  return NumberOption(OptionsOf(value), kDisallowedValue) != 0;
+}
+
 Annotations::Row Annotations::CompileField(const wire::Field& field) {
-  Row row = {.field = &field, .deprecated_values = {}, .disallowed_values = {}};
-  const std::string options = OptionsOf(*field.descriptor);
-  row.deprecated = field.descriptor->options().deprecated();
-  row.disallowed = NumberOption(options, kDisallowedField) != 0;
-  row.in_progress = IsInProgress(options, kXdsStatus);
+  Row row = {&field, AnnotationsOf(*field.descriptor), {}, {}};
   if (field.kind != wire::FieldKind::kEnum) return row;
   const EnumDescriptor& values = *field.descriptor->enum_type();
   for (int i = 0; i < values.value_count(); ++i) {
     const auto& value = *values.value(i);
     if (value.options().deprecated()) row.deprecated_values.push_back(value.number());
-    if (NumberOption(OptionsOf(value), kDisallowedValue) != 0) row.disallowed_values.push_back(value.number());
+    if (IsDisallowed(value)) row.disallowed_values.push_back(value.number());
   }
   return row;
 }
 
 Annotations::Table Annotations::Compile(const wire::Type& type) {
   Table table;
-  const google::protobuf::Descriptor& descriptor = type.descriptor();
-  table.in_progress = IsInProgress(OptionsOf(descriptor), kXdsStatus) || IsFileInProgress(*descriptor.file());
+  table.in_progress = IsInProgress(type.descriptor());
   for (const wire::Field& field : type.fields()) {
     Row row = CompileField(field);
-    const bool plain = !row.deprecated && !row.disallowed && !row.in_progress && row.deprecated_values.empty() &&
-                       row.disallowed_values.empty();
+    const bool plain = !row.of_field.deprecated && !row.of_field.disallowed && !row.of_field.in_progress &&
+                       row.deprecated_values.empty() && row.disallowed_values.empty();
     if (!plain) table.rows.push_back(std::move(row));
   }
   return table;
@@ -90,12 +99,12 @@ void Annotations::Check(const Visited& at, Context& context) {
 
 void Annotations::Used(const Visited& at, const Row& row, const wire::Present& present, Context& context) {
   const std::string_view name = row.field->name;
-  if (row.disallowed) {
+  if (row.of_field.disallowed) {
     context.Add("XDS-V131", {at, row.field}, fmt::format("{} is deprecated, and not allowed by default", name));
-  } else if (row.deprecated) {
+  } else if (row.of_field.deprecated) {
     context.Add("XDS-V130", {at, row.field}, fmt::format("{} is deprecated", name));
   }
-  if (row.in_progress) context.Add("XDS-V132", {at, row.field}, fmt::format("{} is work in progress", name));
+  if (row.of_field.in_progress) context.Add("XDS-V132", {at, row.field}, fmt::format("{} is work in progress", name));
   if (row.deprecated_values.empty() && row.disallowed_values.empty()) return;
   std::size_t index = 0;
   for (wire::Elements elements(present); elements.Next(); ++index) {

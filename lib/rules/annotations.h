@@ -11,7 +11,25 @@
 #include "lib/rules/check.h"
 #include "lib/wire/type.h"
 
+namespace google::protobuf {
+class EnumValueDescriptor;
+}  // namespace google::protobuf
+
 namespace xdscope::rules {
+
+// What the API says of a field.
+struct FieldAnnotations {
+  bool deprecated = false;
+  bool disallowed = false;  // deprecated, and refused by default
+  bool in_progress = false;
+};
+FieldAnnotations AnnotationsOf(const google::protobuf::FieldDescriptor& field);
+
+// Tells whether a message, or its whole file, is marked as work in progress.
+bool IsInProgress(const google::protobuf::Descriptor& message);
+
+// Tells whether a value of an enum is refused by default.
+bool IsDisallowed(const google::protobuf::EnumValueDescriptor& value);
 
 class Annotations {
  public:
@@ -22,9 +40,7 @@ class Annotations {
   // An annotated field, or one of an enum with annotated values.
   struct Row {
     const wire::Field* field;
-    bool deprecated = false;
-    bool disallowed = false;
-    bool in_progress = false;
+    FieldAnnotations of_field;
     std::vector<std::int32_t> deprecated_values;
     std::vector<std::int32_t> disallowed_values;
   };

@@ -1,17 +1,12 @@
 #include "lib/rules/anys.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/descriptor.pb.h>
 
-#include <algorithm>
 #include <array>
 #include <utility>
-#include <vector>
 
 #include "lib/base/type_url.h"
 #include "lib/rules/extension_points.h"
-#include "lib/rules/options.h"
 
 namespace xdscope::rules {
 namespace {
@@ -21,33 +16,6 @@ using wire::WellKnown;
 
 constexpr std::string_view kTypedExtensionConfig = "envoy.config.core.v3.TypedExtensionConfig";
 constexpr std::string_view kFilterConfig = "envoy.config.route.v3.FilterConfig";
-
-// The numbers of the annotations of files and messages.
-constexpr std::uint32_t kFileStatus = 222707719;   // udpa.annotations.file_status
-constexpr std::uint32_t kPackageVersion = 2;       // of that: package_version_status
-constexpr std::uint64_t kFrozen = 1;               // the version is closed: v2
-constexpr std::uint32_t kNotInEnvoy = 50847;       // ours: see proto/make_api_set.py
-constexpr std::uint32_t kVersioning = 7881811;     // udpa.annotations.versioning
-constexpr std::uint32_t kPreviousMessageType = 1;  // of that
-
-// Returns the name that extensions of a type have by custom; empty for types that are no extensions.
-std::string UsualNameOf(std::string_view type) {
-  constexpr std::string_view kExtensions = "envoy.extensions.";
-  if (!type.starts_with(kExtensions)) return {};
-  type.remove_prefix(kExtensions.size());
-  const std::size_t version = type.find(".v3");
-  return version == std::string_view::npos ? std::string() : fmt::format("envoy.{}", type.substr(0, version));
-}
-
-// Returns the type that came after one of v2; empty where the schema does not say. Goes through all types, since the
-// newer one names the older: that is done for what is written to a person.
-std::string SuccessorOf(std::string_view old, const wire::Types& types) {
-  for (const std::string& name : types.schema().MessageNames()) {
-    const std::string versioning = BytesOption(OptionsOf(*types.schema().FindMessage(name)), kVersioning);
-    if (BytesOption(versioning, kPreviousMessageType) == old) return name;
-  }
-  return {};
-}
 
 const wire::Type& RootOf(const Visited& at) {
   const Visited* root = &at;
@@ -81,12 +49,14 @@ void CheckConfigured(const Visited& at, Context& context) {
 
 constexpr std::string_view kConfigured[] = {
     "envoy.config.accesslog.v3.AccessLog",
+    "envoy.config.core.v3.TransportSocket",
     "envoy.config.listener.v3.Filter",
     "envoy.config.listener.v3.ListenerFilter",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter",
 };
 constexpr std::string_view kConfiguredReads[] = {
     "envoy.config.accesslog.v3.AccessLog.typed_config",
+    "envoy.config.core.v3.TransportSocket.typed_config",
     "envoy.config.listener.v3.Filter.config_discovery",
     "envoy.config.listener.v3.Filter.typed_config",
     "envoy.config.listener.v3.ListenerFilter.config_discovery",
@@ -106,18 +76,10 @@ std::span<const Check> AnyChecks() {
   return kChecks;
 }
 
-const Anys::Facts& Anys::FactsOf(const wire::Type& type) {
+const TypeFacts& Anys::FactsOf(const wire::Type& type) {
   const auto [row, is_new] = facts_.try_emplace(&type);
-  Facts& facts = row->second;
-  if (!is_new) return facts;
-  const auto& file = *type.descriptor().file();
-  const std::string options = OptionsOf(file);
-  facts.kind = KindOfExtension(type.full_name());
-  facts.usual_name = UsualNameOf(type.full_name());
-  facts.frozen = NumberOption(BytesOption(options, kFileStatus), kPackageVersion) == kFrozen;
-  facts.contrib = file.name().starts_with("contrib/") || file.name().find("/v3alpha/") != std::string::npos;
-  facts.not_linked = NumberOption(options, kNotInEnvoy) != 0 && !facts.frozen;
-  return facts;
+  if (is_new) row->second = rules::FactsOf(type);
+  return row->second;
 }
 
 // What a TypedStruct spells is looked at where that opens.
@@ -130,7 +92,7 @@ void Anys::Check(const Visited& at, Context& context) {
   }
   const wire::Type* const type = context.types.Find(name);
   if (type == nullptr || type->well_known() == WellKnown::kTypedStruct) return;
-  const Facts& facts = FactsOf(*type);
+  const TypeFacts& facts = FactsOf(*type);
   CheckKind(at, *type, facts, context);
   CheckName(at, facts, context);
   CheckVersion(at, *type, facts, context);
@@ -141,7 +103,7 @@ void Anys::Check(const Visited& at, Context& context) {
 }
 
 // [XDS-V125]
-void Anys::CheckKind(const Visited& at, const wire::Type& type, const Facts& facts, Context& context) {
+void Anys::CheckKind(const Visited& at, const wire::Type& type, const TypeFacts& facts, Context& context) {
   const auto [holder, field] = HolderOf(at);
   if (facts.kind.empty() || holder == nullptr || field == nullptr) return;
   const ExtensionPoint* const point = FindExtensionPoint(holder->message.type().full_name(), field->name);
@@ -151,7 +113,7 @@ void Anys::CheckKind(const Visited& at, const wire::Type& type, const Facts& fac
 }
 
 // [XDS-V126] A name is free; one that another extension usually has is a mistake.
-void Anys::CheckName(const Visited& at, const Facts& facts, Context& context) {
+void Anys::CheckName(const Visited& at, const TypeFacts& facts, Context& context) {
   if (facts.kind.empty() || facts.usual_name.empty() || at.above == nullptr) return;
   if (at.above->message.type().Find("typed_config") == nullptr) return;
   const std::string_view name = at.above->message.GetText("name");
@@ -162,15 +124,13 @@ void Anys::CheckName(const Visited& at, const Facts& facts, Context& context) {
 
 bool Anys::IsUsualName(std::string_view name, const wire::Types& types) {
   if (usual_names_.empty()) {
-    for (const std::string& type : types.schema().MessageNames()) {
-      if (std::string usual = UsualNameOf(type); !usual.empty()) usual_names_.insert(std::move(usual));
-    }
+    for (const std::string& type : types.schema().MessageNames()) usual_names_.insert(UsualNameOf(type));
   }
   return usual_names_.contains(base::ToAbsl(name));
 }
 
 // [XDS-V123]
-void Anys::CheckVersion(const Visited& at, const wire::Type& type, const Facts& facts, Context& context) {
+void Anys::CheckVersion(const Visited& at, const wire::Type& type, const TypeFacts& facts, Context& context) {
   if (!facts.frozen || FactsOf(RootOf(at)).frozen) return;
   finding::Finding* const finding =
       context.Add("XDS-V123", {at}, fmt::format("{} is a type of the v2 API", type.full_name()));

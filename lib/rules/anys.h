@@ -10,6 +10,7 @@
 #include "lib/base/status.h"
 #include "lib/encode/visit.h"
 #include "lib/rules/check.h"
+#include "lib/rules/type_facts.h"
 #include "lib/wire/type.h"
 
 namespace xdscope::rules {
@@ -22,21 +23,13 @@ class Anys {
   static void ReportUnopened(const encode::Visited& at, const absl::Status& why, Context& context);
 
  private:
-  struct Facts {
-    std::string_view kind;    // as KindOfExtension() says
-    std::string usual_name;   // "envoy.filters.http.router"; empty: it has none
-    bool frozen = false;      // a type of the v2 API
-    bool contrib = false;     // in builds with contrib extensions alone
-    bool not_linked = false;  // in the API, and not in Envoy
-  };
-
-  const Facts& FactsOf(const wire::Type& type);
-  void CheckKind(const encode::Visited& at, const wire::Type& type, const Facts& facts, Context& context);
-  void CheckName(const encode::Visited& at, const Facts& facts, Context& context);
-  void CheckVersion(const encode::Visited& at, const wire::Type& type, const Facts& facts, Context& context);
+  const TypeFacts& FactsOf(const wire::Type& type);
+  void CheckKind(const encode::Visited& at, const wire::Type& type, const TypeFacts& facts, Context& context);
+  void CheckName(const encode::Visited& at, const TypeFacts& facts, Context& context);
+  void CheckVersion(const encode::Visited& at, const wire::Type& type, const TypeFacts& facts, Context& context);
   bool IsUsualName(std::string_view name, const wire::Types& types);
 
-  absl::node_hash_map<const wire::Type*, Facts> facts_;
+  absl::node_hash_map<const wire::Type*, TypeFacts> facts_;
   absl::flat_hash_set<std::string> usual_names_;  // of all extensions, once one of them is asked for
 };
 

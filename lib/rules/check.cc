@@ -26,8 +26,9 @@ std::optional<wire::Value> Get(const encode::Visited& at, std::string_view field
 std::span<const Check> AllChecks() {
   static const auto* const all = [] {
     auto* const checks = new std::vector<Check>();
-    for (const std::span<const Check> table : {AnyChecks(), ClusterChecks(), EndpointChecks(), FilterChecks(),
-                                               ListenerChecks(), TlsChecks(), UpstreamChecks(), ValueChecks()}) {
+    for (const std::span<const Check> table :
+         {AnyChecks(), ClusterChecks(), EndpointChecks(), FilterChecks(), HttpChecks(), ListenerChecks(), RouteChecks(),
+          TlsChecks(), UpstreamChecks(), ValueChecks()}) {
       checks->insert(checks->end(), table.begin(), table.end());
     }
     return checks;

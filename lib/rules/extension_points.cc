@@ -61,12 +61,12 @@ constexpr std::string_view kManager =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
 
 constexpr ExtensionPoint kPoints[] = {
-    {"envoy.config.listener.v3.Filter", "typed_config", {kNetworkFilter}, true},
-    {"envoy.config.listener.v3.ListenerFilter", "typed_config", {kListenerFilter, kUdpFilter}, true},
+    {"envoy.config.listener.v3.Filter", "typed_config", {kNetworkFilter}},
+    {"envoy.config.listener.v3.ListenerFilter", "typed_config", {kListenerFilter, kUdpFilter}},
     {"envoy.config.cluster.v3.Filter", "typed_config", {kNetworkFilter}},
-    {"envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter", "typed_config", {kHttpFilter}, true},
+    {"envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter", "typed_config", {kHttpFilter}},
     {"envoy.config.core.v3.TransportSocket", "typed_config", {kTransportSocket}},
-    {"envoy.config.accesslog.v3.AccessLog", "typed_config", {kAccessLogger}, true},
+    {"envoy.config.accesslog.v3.AccessLog", "typed_config", {kAccessLogger}},
     {"envoy.config.accesslog.v3.ExtensionFilter", "typed_config", {kAccessLogFilter}},
     {"envoy.config.cluster.v3.LoadBalancingPolicy.Policy", "typed_extension_config", {kLoadBalancer}},
     {"envoy.config.cluster.v3.Cluster.CustomClusterType", "typed_config", {kClusterType}},
@@ -91,6 +91,10 @@ std::string_view KindOfExtension(std::string_view full_name) {
     if (full_name.starts_with(package.prefix)) return package.kind;
   }
   return {};
+}
+
+std::span<const ExtensionPoint> ExtensionPoints() {
+  return kPoints;
 }
 
 const ExtensionPoint* FindExtensionPoint(std::string_view message, std::string_view field) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string_view>
 
 namespace xdscope::rules {
@@ -16,11 +17,12 @@ struct ExtensionPoint {
   std::string_view message;               // full name
   std::string_view field;                 // its name
   std::array<std::string_view, 2> kinds;  // which belong there; empty: no more
-  bool needs_config = false;              // an empty one is refused too
 
   bool Takes(std::string_view kind) const { return kind == kinds[0] || kind == kinds[1]; }
 };
 
+// Returns all that are known.
+std::span<const ExtensionPoint> ExtensionPoints();
 // Finds the point by its message and field; nullptr where anything may stand there.
 const ExtensionPoint* FindExtensionPoint(std::string_view message, std::string_view field);
 

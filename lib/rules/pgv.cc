@@ -158,7 +158,7 @@ Below Pgv::Reach(const Visited& at) {
   for (const Visited* message = &at; message != nullptr; message = message->above) {
     if (RulesOf(message->message.type()).off) return Below::kSkipped;
     if (IsNotRun(*message)) reach = Below::kForgotten;
-    if (message->field == nullptr) continue;
+    if (message->field == nullptr) break;
     const FieldRules* const rules = RulesOf(message->above->message.type()).Find(*message->field);
     if (rules == nullptr) continue;
     if (rules->value.below == Below::kSkipped) return Below::kSkipped;

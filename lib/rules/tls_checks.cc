@@ -1,4 +1,4 @@
-// TLS: certificates and keys, whom a context trusts, and secrets that are discovered.
+// TLS: certificates and keys, and whom a context trusts.
 // [reference/validation.md 2.6; 2.10]
 #include <fmt/format.h>
 
@@ -300,23 +300,12 @@ void CheckNames(const Visited& at, Context& context) {
   }
 }
 
-// ---- Secrets by name. [XDS-V102]
-
-void CheckSecretSource(const Visited& at, Context& context) {
-  const std::string_view name = at.message.GetText("name");
-  if (name.empty() || Has(at.message, "sds_config")) return;
-  finding::Finding* const finding = context.Add(
-      "XDS-V102", {at}, fmt::format("secret \"{}\" has no sds_config, so it is one of the bootstrap", name));
-  if (finding != nullptr) finding->help = "say by sds_config where it comes from";
-}
-
 // ---- The table.
 
 constexpr std::string_view kCertificate[] = {"envoy.extensions.transport_sockets.tls.v3.TlsCertificate"};
 constexpr std::string_view kCluster[] = {"envoy.config.cluster.v3.Cluster"};
 constexpr std::string_view kDataSource[] = {"envoy.config.core.v3.DataSource"};
 constexpr std::string_view kDownstream[] = {"envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext"};
-constexpr std::string_view kSecretConfig[] = {"envoy.extensions.transport_sockets.tls.v3.SdsSecretConfig"};
 constexpr std::string_view kTicketKeys[] = {"envoy.extensions.transport_sockets.tls.v3.TlsSessionTicketKeys"};
 constexpr std::string_view kUpstream[] = {kTls};
 constexpr std::string_view kValidation[] = {"envoy.extensions.transport_sockets.tls.v3.CertificateValidationContext"};
@@ -368,17 +357,12 @@ constexpr std::string_view kNameReads[] = {
     "envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext.sni",
     "envoy.extensions.upstreams.http.v3.HttpProtocolOptions.upstream_http_protocol_options",
 };
-constexpr std::string_view kSecretReads[] = {
-    "envoy.extensions.transport_sockets.tls.v3.SdsSecretConfig.name",
-    "envoy.extensions.transport_sockets.tls.v3.SdsSecretConfig.sds_config",
-};
 
 constexpr std::array kChecks = {
     Check{"XDS-V100", kDownstream, kServerReads, CheckServerCertificates},
     Check{"XDS-V100", kUpstream, kClientReads, CheckClientCertificates},
     Check{"XDS-V100", kTicketKeys, kTicketReads, CheckTicketKeys},
     Check{"XDS-V101", kValidation, kValidationReads, CheckAuthorities},
-    Check{"XDS-V102", kSecretConfig, kSecretReads, CheckSecretSource},
     Check{"XDS-V104", kDownstream, kServerReads, CheckClients},
     Check{"XDS-V105", kCertificate, kCertificateReads, CheckCertificate},
     Check{"XDS-V105", kValidation, kValidationReads, CheckTrusted},

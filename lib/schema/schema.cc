@@ -101,6 +101,11 @@ const google::protobuf::Descriptor* Schema::FindMessage(std::string_view full_na
   return state_->FindIn([&](const DescriptorPool& pool) { return pool.FindMessageTypeByName(name); });
 }
 
+const google::protobuf::EnumDescriptor* Schema::FindEnum(std::string_view full_name) const {
+  const std::string name(full_name);
+  return state_->FindIn([&](const DescriptorPool& pool) { return pool.FindEnumTypeByName(name); });
+}
+
 const google::protobuf::ServiceDescriptor* Schema::FindService(std::string_view full_name) const {
   const std::string name(full_name);
   return state_->FindIn([&](const DescriptorPool& pool) { return pool.FindServiceByName(name); });

@@ -12,6 +12,7 @@
 
 namespace google::protobuf {
 class Descriptor;
+class EnumDescriptor;
 class ServiceDescriptor;
 }  // namespace google::protobuf
 
@@ -45,6 +46,7 @@ class Schema {
 
   // Each finds a declaration by its full name, "envoy.config.cluster.v3.Cluster"; nullptr when there is none.
   const google::protobuf::Descriptor* FindMessage(std::string_view full_name) const;
+  const google::protobuf::EnumDescriptor* FindEnum(std::string_view full_name) const;
   const google::protobuf::ServiceDescriptor* FindService(std::string_view full_name) const;
   // Finds a message as it is embedded, whatever the given files say of it; nullptr when it is not.
   const google::protobuf::Descriptor* FindEmbedded(std::string_view full_name) const;

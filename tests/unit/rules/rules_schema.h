@@ -44,7 +44,9 @@ inline schema::Schema SchemaWith(std::string_view messages, const std::string& f
   ProtoErrors errors;
   google::protobuf::io::Tokenizer tokenizer(&input, &errors);
   google::protobuf::compiler::Parser parser;
+  google::protobuf::compiler::SourceLocationTable locations;
   parser.RecordErrorsTo(&errors);
+  parser.RecordSourceLocationsTo(&locations);
   google::protobuf::FileDescriptorSet set;
   google::protobuf::FileDescriptorProto* const file = set.add_file();
   EXPECT_TRUE(parser.Parse(&tokenizer, file));
@@ -58,8 +60,10 @@ inline schema::Schema SchemaWith(std::string_view messages, const std::string& f
   const google::protobuf::FileDescriptor* const built = pool.BuildFile(*file);  // reads the options
   EXPECT_NE(built, nullptr) << text;
   if (built != nullptr) {
+    const google::protobuf::SourceCodeInfo comments = file->source_code_info();
     file->Clear();
     built->CopyTo(file);
+    *file->mutable_source_code_info() = comments;
   }
   absl::StatusOr<schema::Schema> schema = schema::Schema::WithFiles({{"t.proto", set.SerializeAsString()}});
   EXPECT_TRUE(schema.ok()) << schema.status();

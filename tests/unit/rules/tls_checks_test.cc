@@ -146,24 +146,6 @@ TEST_F(TlsChecksTest, TheNameOfTheServerIsComparedWhereAuthoritiesAreKnown) {
 }
 
 const Example kExamples[] = {
-    {"XDS-V102", fake::kLds, R"(
-filter_chains:
-- transport_socket:
-    name: tls
-    typed_config:
-      "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext
-      common_tls_context: {tls_certificate_sds_secret_configs: [{name: c}]}
-)",
-     "filter_chains[0].transport_socket.typed_config.common_tls_context.tls_certificate_sds_secret_configs[0]: secret "
-     "\"c\" has no sds_config, so it is one of the bootstrap",
-     R"(
-filter_chains:
-- transport_socket:
-    name: tls
-    typed_config:
-      "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext
-      common_tls_context: {tls_certificate_sds_secret_configs: [{name: c, sds_config: {ads: {}}}]}
-)"},
     {"XDS-V104", fake::kLds, R"(
 filter_chains:
 - transport_socket:
