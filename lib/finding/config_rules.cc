@@ -258,6 +258,38 @@ constexpr Rule kRules[] = {
      "Envoy takes \"[redacted]\" for the secret, and refuses it where a certificate or key is meant.",
      "Configurations that Envoy and other tools show have \"[redacted]\" in the place of secrets: they are for "
      "reading."},
+    {"XDS-V110", Severity::kError,
+     "A listener for gRPC is an api_listener, or a server's with one filter in each chain.", Client::kGrpc,
+     "gRPC refuses the listener.",
+     "Clients take an api_listener with an HttpConnectionManager. Servers take an address of TCP and chains with an "
+     "HttpConnectionManager alone, and no use_original_dst."},
+    {"XDS-V111", Severity::kError, "An HttpConnectionManager for gRPC has routes inline or from the same stream.",
+     Client::kGrpc, "gRPC refuses the listener.",
+     "The config_source of rds is ads or self. gRPC trusts no hops in front of it and detects no original addresses."},
+    {"XDS-V112", Severity::kError, "An HTTP filter for gRPC is one that gRPC has, or is optional.", Client::kGrpc,
+     "gRPC refuses the listener, or the routes that configure such a filter.",
+     "gRPC has router, fault, rbac, stateful_session and gcp_authn; some versions have ext_authz, ext_proc and "
+     "composite "
+     "too. What is_optional marks is passed over."},
+    {"XDS-V113", Severity::kWarning, "A route for gRPC matches methods and names its cluster.", Client::kGrpc,
+     "gRPC passes over the route without a word.",
+     "Paths are of the form /service/method, prefixes begin one. gRPC knows no query parameters and takes no cluster "
+     "from a header. Other ways to match a path make it refuse the routes."},
+    {"XDS-V114", Severity::kError, "A cluster for gRPC is of a type, and has a policy, that gRPC has.", Client::kGrpc,
+     "gRPC refuses the cluster.",
+     "The types are EDS from the same stream, LOGICAL_DNS and aggregate; the policies round_robin, ring_hash, "
+     "pick_first, "
+     "wrr_locality, client_side_weighted_round_robin and those that a program adds."},
+    {"XDS-V115", Severity::kError, "A retry policy for gRPC retries.", Client::kGrpc, "gRPC refuses the routes.",
+     "num_retries is 1 where it is not set; 0 means no retries to Envoy alone."},
+    {"XDS-V116", Severity::kError, "TLS for gRPC is by certificate providers of its bootstrap.", Client::kGrpc,
+     "gRPC refuses the cluster or listener.",
+     "Certificates come from a tls_certificate_provider_instance, authorities from a ca_certificate_provider_instance "
+     "or, "
+     "in clients, from system_root_certs. gRPC has no certificates inline or by SDS, no pins and no lists of revoked "
+     "ones, and no parameters of TLS."},
+    {"XDS-V117", Severity::kError, "A regular expression for gRPC says itself whether case counts.", Client::kGrpc,
+     "gRPC refuses what the matcher belongs to.", "Envoy takes ignore_case beside a safe_regex and ignores it."},
     {"XDS-V123", Severity::kError, "A v3 resource holds v3 types.", Client::kBoth,
      "Envoy has no extensions of v2 types any more and refuses what holds one.",
      "The types of the v2 API (envoy.api.v2, envoy.config.….v2) are in the schema, so that v2 control planes can be "

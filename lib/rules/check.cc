@@ -27,8 +27,8 @@ std::span<const Check> AllChecks() {
   static const auto* const all = [] {
     auto* const checks = new std::vector<Check>();
     for (const std::span<const Check> table :
-         {AnyChecks(), ClusterChecks(), EndpointChecks(), FilterChecks(), HttpChecks(), ListenerChecks(), RouteChecks(),
-          TlsChecks(), UpstreamChecks(), ValueChecks()}) {
+         {AnyChecks(), ClusterChecks(), EndpointChecks(), FilterChecks(), GrpcChecks(), HttpChecks(), ListenerChecks(),
+          RouteChecks(), TlsChecks(), UpstreamChecks(), ValueChecks()}) {
       checks->insert(checks->end(), table.begin(), table.end());
     }
     return checks;

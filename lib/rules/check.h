@@ -42,6 +42,7 @@ std::span<const Check> AnyChecks();
 std::span<const Check> ClusterChecks();
 std::span<const Check> EndpointChecks();
 std::span<const Check> FilterChecks();
+std::span<const Check> GrpcChecks();
 std::span<const Check> HttpChecks();
 std::span<const Check> ListenerChecks();
 std::span<const Check> RouteChecks();
