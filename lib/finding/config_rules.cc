@@ -167,8 +167,8 @@ constexpr Rule kRules[] = {
      "and it has no load_assignment. A header names the destination where use_http_header is on."},
     {"XDS-V074", Severity::kError, "A cluster has CLUSTER_PROVIDED exactly where its type balances load itself.",
      Client::kEnvoy, "Envoy refuses the cluster.",
-     "Clusters of the types aggregate, dynamic_forward_proxy, redis, reverse_connection and ORIGINAL_DST choose "
-     "endpoints themselves, and all others need a policy."},
+     "Clusters of the types ORIGINAL_DST, aggregate, composite, dynamic_forward_proxy, dynamic_modules, "
+     "mcp_multicluster, redis and reverse_connection choose endpoints themselves, and all others need a policy."},
     {"XDS-V075", Severity::kError, "A load_balancing_policy has a known policy, and is the only place that has one.",
      Client::kEnvoy, "Envoy refuses the cluster.",
      "Envoy takes the first policy of the list that it knows. Where there is a list, the older fields "

@@ -37,7 +37,11 @@ constexpr std::array kSources = {Source::kStatic, Source::kStrictDns, Source::kL
 constexpr std::string_view kDnsCluster = "envoy.extensions.clusters.dns.v3.DnsCluster";
 constexpr std::string_view kProviders[] = {
     "envoy.extensions.clusters.aggregate.v3.ClusterConfig",
+    "envoy.extensions.clusters.composite.v3.ClusterConfig",
     "envoy.extensions.clusters.dynamic_forward_proxy.v3.ClusterConfig",
+    "envoy.extensions.clusters.dynamic_modules.v3.ClusterConfig",
+    "envoy.extensions.clusters.mcp_multicluster.v3.ClusterConfig",
+    "envoy.extensions.clusters.original_dst.v3.OriginalDstCluster",
     "envoy.extensions.clusters.redis.v3.RedisClusterConfig",
     "envoy.extensions.clusters.reverse_connection.v3.RevConClusterConfig",
     "envoy.extensions.clusters.reverse_connection.v3.ReverseConnectionClusterConfig",

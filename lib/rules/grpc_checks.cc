@@ -151,14 +151,12 @@ void CheckHttpFilters(const Visited& at, Context& context) {
   }
 }
 
-// Returns the type of the configuration of a filter, with what may stand around it looked through; empty where the
+// Returns the type of the configuration of a filter, where a FilterConfig around it is looked through; empty where the
 // filter is optional.
 std::string_view TypeOfOverride(const View& any, wire::Types& types) {
   const std::string_view type = TypeInAny(any, types);
   if (type != "envoy.config.route.v3.FilterConfig") return type;
-  const wire::Type* const filter_config = types.Find(type);
-  const std::string_view bytes = any.GetText("value");
-  const absl::StatusOr<wire::Message> opened = wire::Decode(bytes, *filter_config);
+  const absl::StatusOr<wire::Message> opened = wire::Open(any, types);
   if (!opened.ok() || opened->owns() || IsOn(opened->view(), "is_optional")) return {};
   const std::optional<View> config = MessageIn(opened->view(), "config");
   return config ? TypeInAny(*config, types) : std::string_view();
