@@ -309,9 +309,19 @@ std::vector<ResourceOrigin> FileJudge::Origins() const {
   return origins;
 }
 
-// Gives the findings that only know their paths their places. The text is read once more, and only where there are
-// such findings.
-void FileJudge::Locate(File* file) {
+void FileJudge::InspectSet() {
+  std::vector<std::string> names;
+  for (const File& file : files_) names.push_back(file.judged.name);
+  std::vector<rules::Member> members;
+  for (const ResourceOrigin& origin : Origins()) members.push_back({origin.file, origin.subject, origin.resource});
+  rules::SetInspector(types_, options_.beside).Inspect(names, members, [this](std::size_t file) -> finding::Sample& {
+    return files_[file].findings;
+  });
+}
+
+// Gives the findings that only know their paths their places, and those places in the file that findings of other files
+// are related to. The text is read once more, and only where there are such findings.
+void FileJudge::Locate(File* file, std::vector<finding::Related*> related) {
   std::map<std::size_t, std::size_t> by_entry;  // to read.resources
   for (std::size_t i = 0; i < file->entries.size(); ++i) by_entry.emplace(file->entries[i], i);
   std::vector<format::FieldPath> paths;
@@ -336,19 +346,30 @@ void FileJudge::Locate(File* file) {
     want(finding.related->entry ? finding.related->entry : finding.entry, finding.related->path,
          &finding.related->position);
   }
+  for (finding::Related* place : related) want(place->entry, place->path, &place->position);
   if (paths.empty()) return;
   const std::vector<finding::Position> found = format::Locate(file->text, file->format, paths);
   for (std::size_t i = 0; i < found.size(); ++i) *places[i] = found[i];
 }
 
 std::vector<JudgedFile> FileJudge::Judge() {
-  std::vector<JudgedFile> judged;
+  InspectSet();
+  std::map<std::string, std::vector<finding::Related*>, std::less<>> related;  // by file
   for (File& file : files_) {
     file.judged.findings = file.findings.Take();
-    Locate(&file);
+    for (Finding& finding : file.judged.findings) {
+      if (finding.related && !finding.related->file.empty()) {
+        related[finding.related->file].push_back(&*finding.related);
+      }
+    }
+  }
+  for (File& file : files_) Locate(&file, std::move(related[file.judged.name]));
+  std::vector<JudgedFile> judged;
+  for (File& file : files_) {
     std::stable_sort(file.judged.findings.begin(), file.judged.findings.end(), ComesBefore);
     judged.push_back(std::move(file.judged));
   }
+  files_.clear();
   return judged;
 }
 

@@ -17,6 +17,7 @@
 #include "lib/finding/sample.h"
 #include "lib/format/read.h"
 #include "lib/rules/inspector.h"
+#include "lib/rules/set_inspector.h"
 #include "lib/wire/message.h"
 #include "lib/wire/type.h"
 
@@ -52,6 +53,8 @@ class FileJudge {
     // Full name or URL of the type that resources without "@type" have. With it, bare resources and lists of them are
     // no mistake.
     std::string bare_type;
+    // What is there beside the files, for references that lead out of them.
+    rules::SetOptions beside = {};
   };
 
   // `types` must live longer.
@@ -86,7 +89,8 @@ class FileJudge {
   void TakeReading(File* file);
   void CheckDocuments(File* file);
   void Inspect(File* file);
-  void Locate(File* file);
+  void InspectSet();
+  void Locate(File* file, std::vector<finding::Related*> related);
 
   wire::Types& types_;
   Options options_;
