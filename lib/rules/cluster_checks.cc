@@ -278,7 +278,7 @@ void CheckTable(const View& maglev, const Place& place, Context& context) {
 
 void CheckRing(const View& ring, const Place& place, Context& context) {
   constexpr std::uint64_t kMinimum = 1024;
-  constexpr std::uint64_t kMaximum = 8 * 1024 * 1024;
+  constexpr std::uint64_t kMaximum = 8388608;
   const std::optional<std::uint64_t> minimum = NumberIn(ring, "minimum_ring_size");
   const std::optional<std::uint64_t> maximum = NumberIn(ring, "maximum_ring_size");
   if (minimum.value_or(kMinimum) <= maximum.value_or(kMaximum)) return;

@@ -418,8 +418,6 @@ constexpr std::string_view kListenerReads[] = {
 };
 constexpr std::string_view kManagerReads[] = {
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.http_filters",
-    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.original_ip_detection_"
-    "extensions",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.rds",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.route_config",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.xff_num_trusted_hops",
