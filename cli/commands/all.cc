@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cli/commands/describe/flags.h"
 #include "cli/commands/fetch/flags.h"
 #include "cli/commands/help.h"
 #include "cli/commands/repl/flags.h"
@@ -47,6 +48,14 @@ std::span<const Command> AllCommands() {
       FlagGroup{"Output", ValidateOutputFlags()}, FlagGroup{"", ColorFlags()},
       FlagGroup{"Messages", MessageFlags()},
   };
+  static const auto* const describe_groups = new std::array{
+      FlagGroup{"Describing", DescribeFlags()},
+      FlagGroup{"Types", SchemaFlags()},
+  };
+  static const auto* const types_groups = new std::array{
+      FlagGroup{"Listing", TypesFlags()},
+      FlagGroup{"Types", SchemaFlags()},
+  };
   static const auto* const commands = new std::array{
       Command{"fetch", "fetch [TARGET] [TYPE[:NAME,...]]... [flags]",
               "ask a control plane for resources, print them and leave", kFetchDetails, *groups, &RunFetchLine},
@@ -59,6 +68,10 @@ std::span<const Command> AllCommands() {
               *validate_groups, &RunValidateLine},
       Command{"serve", "serve DIR [flags]", "be a control plane from a folder of discovery files", kServeDetails,
               *serve_groups, &RunServeLine},
+      Command{"describe", "describe NAME [flags]", "say what a message, a field, an enum or a rule is",
+              kDescribeDetails, *describe_groups, &RunDescribeLine},
+      Command{"types", "types [FILTER] [flags]", "list resource types, or all messages", kTypesDetails, *types_groups,
+              &RunTypesLine},
       Command{"help", "help [COMMAND]", "say what a command does and which flags it takes", "", {}, &RunHelp},
   };
   return *commands;

@@ -56,6 +56,9 @@ struct Finding {
   std::size_t more = 0;     // how many others of this rule are not kept (sample.h)
 };
 
+// "error", "warning" or "info".
+std::string_view WordOf(Severity severity);
+
 // "message [RULE]"; the message alone where no rule is broken.
 std::string ToText(const Finding& finding);
 

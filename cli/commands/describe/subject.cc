@@ -22,8 +22,8 @@ const finding::Rule* FindRuleOf(std::string_view name) {
 std::vector<std::string> Named(std::string_view name, const wire::Types& types) {
   std::vector<std::string> all;
   for (const std::string& message : types.schema().MessageNames()) {
-    const bool same = message.size() > name.size() && message.ends_with(name) &&
-                      message[message.size() - name.size() - 1] == '.';
+    const bool same =
+        message.size() > name.size() && message.ends_with(name) && message[message.size() - name.size() - 1] == '.';
     if (same) all.push_back(message);
   }
   std::vector<std::string> newest;

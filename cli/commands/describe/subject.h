@@ -1,5 +1,5 @@
-// What a person means by a name: a message, a field of one, an enum, or a rule. Knows the schema and the tables of rules;
-// prints nothing.
+// What a person means by a name: a message, a field of one, an enum, or a rule. Knows the schema and the tables of
+// rules; prints nothing.
 #pragma once
 
 #include <string>
