@@ -13,7 +13,7 @@ _xdscope_connect="--output= --show-secrets --json-names= --color= --emit-default
 _xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw --out-dir= $_xdscope_connect"
 _xdscope_watch="--count= --for= --full --fresh --any-write --follow --no-follow $_xdscope_connect"
 _xdscope_repl="--script= --auto= $_xdscope_connect"
-_xdscope_validate="--type= --client= --strict --only= --disable= --fail-on= --schema= --output= --color= --verbose --quiet"
+_xdscope_validate="--type= --client= --strict --known-cluster= --root= --only= --disable= --baseline= --fail-on= --schema= --output= --color= --verbose --quiet"
 _xdscope_serve="--listen= --rest-listen= --hold= --tls-cert= --tls-key= --client-ca= --v2 --lenient --delay= --close-after= --drop-nonce --resend-refused --schema= --verbose --quiet"
 
 # The words a flag takes, or "file" or "folder" for one that takes that.
@@ -21,7 +21,7 @@ _xdscope_values() {
   case $1 in
     --output | -o | --client)
       if [[ " ${COMP_WORDS[*]} " == *" validate "* ]]; then
-        [[ $1 == --client ]] && echo "envoy grpc both" || echo "text json ndjson"
+        [[ $1 == --client ]] && echo "envoy grpc both" || echo "text json ndjson sarif junit github gitlab"
         return
       fi
       ;;&
@@ -36,10 +36,10 @@ _xdscope_values() {
     --fail-on) echo "error warning info" ;;
     --type) echo "lds rds srds vhds cds eds leds sds rtds ecds" ;;
     --auto) echo "ack nack judge off" ;;
-    --bootstrap | --cacert | --cert | --key | --node | --schema | --script | --tls-cert | --tls-key | --client-ca)
+    --bootstrap | --cacert | --cert | --key | --node | --schema | --script | --tls-cert | --tls-key | --client-ca | --baseline)
       echo "file"
       ;;
-    --out-dir) echo "folder" ;;
+    --out-dir | --root) echo "folder" ;;
   esac
 }
 
