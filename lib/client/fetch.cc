@@ -49,7 +49,7 @@ Fetch::Fetch(base::Clock& clock, source::Source& source, wire::Types& types, Fet
       types_(types),
       settings_(std::move(settings)),
       listener_(std::move(listener)),
-      judge_(settings_.judge),
+      judge_(settings_.judge, types),
       follower_(types, {.this_server = settings_.this_server,
                         .api = settings_.api,
                         .can_ask =

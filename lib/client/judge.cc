@@ -1,6 +1,7 @@
 #include "lib/client/judge.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/hash/hash.h"
 #include "fmt/format.h"
@@ -103,13 +104,15 @@ bool Judge::IsRepeated(const source::Update& update) {
 Judgement Judge::operator()(const source::Update& update) {
   Judgement judgement;
   for (const Checker& check : checkers_) check(update, &judgement.findings);
+  std::vector<std::string> broken;
+  if (rules_) broken = rules_->Check(update, &judgement.findings);
   judgement.verdict = VerdictOn(policy_, judgement.findings);
   if (judgement.verdict->kind != protocol::Verdict::Kind::kAck) judgement.repeated = IsRepeated(update);
   if (policy_.nack_all && judgement.repeated) judgement.verdict.reset();
   if (!judgement.verdict) return judgement;
   if (judgement.verdict->kind == protocol::Verdict::Kind::kPartly) {
-    const std::vector<std::string> bad = BadNames(update);
-    judgement.verdict->refused.insert(judgement.verdict->refused.end(), bad.begin(), bad.end());
+    std::ranges::move(BadNames(update), std::back_inserter(judgement.verdict->refused));
+    std::ranges::move(broken, std::back_inserter(judgement.verdict->refused));
   }
   return judgement;
 }

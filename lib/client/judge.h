@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "lib/client/rule_checker.h"
 #include "lib/finding/finding.h"
 #include "lib/protocol/verdict.h"
 #include "lib/source/update.h"
+#include "lib/wire/type.h"
 
 namespace xdscope::client {
 
@@ -58,6 +60,8 @@ class Judge {
  public:
   explicit Judge(JudgePolicy policy, std::vector<Checker> checkers = {CheckProtocol, CheckDecoding})
       : policy_(std::move(policy)), checkers_(std::move(checkers)) {}
+  // Judges what resources say too. `types` must live longer.
+  Judge(JudgePolicy policy, wire::Types& types) : Judge(std::move(policy)) { rules_.emplace(types); }
 
   Judgement operator()(const source::Update& update);
 
@@ -69,6 +73,7 @@ class Judge {
 
   JudgePolicy policy_;
   std::vector<Checker> checkers_;
+  std::optional<RuleChecker> rules_;
   std::set<std::size_t> refused_;  // digests of what was refused
 };
 

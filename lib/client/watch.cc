@@ -12,7 +12,7 @@ Watch::Watch(base::Clock& clock, source::Source& source, wire::Types& types, Wat
       types_(types),
       settings_(std::move(settings)),
       listener_(std::move(listener)),
-      judge_(settings_.judge),
+      judge_(settings_.judge, types),
       following_(
           types,
           {.this_server = settings_.this_server,

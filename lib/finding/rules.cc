@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "lib/finding/pgv_rules.h"
+#include "lib/finding/reading_rules.h"
 
 namespace xdscope::finding {
 namespace {
@@ -15,12 +16,13 @@ const Rule* FindIn(std::span<const Rule> rules, std::string_view id) {
 }
 
 constexpr std::string_view kBadResource[] = {"XDS-S007", "XDS-S008", "XDS-S010", "XDS-S012", "XDS-S014",
-                                             "XDS-S016", "XDS-S039", "XDS-S040", "XDS-S055", "XDS-S056"};
+                                             "XDS-S016", "XDS-S039", "XDS-S040", "XDS-S055", "XDS-S056", kAnyBytesRule};
 
 }  // namespace
 
 bool MakesBad(std::string_view id) {
-  return std::find(std::begin(kBadResource), std::end(kBadResource), id) != std::end(kBadResource);
+  return id.starts_with("pgv.") ||
+         std::find(std::begin(kBadResource), std::end(kBadResource), id) != std::end(kBadResource);
 }
 
 const Rule* FindRule(std::string_view id) {

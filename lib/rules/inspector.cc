@@ -12,6 +12,7 @@ void Inspector::Inspect(const Subject& subject, const wire::View& resource, find
   Context context = {types_, report};
   const auto look = [&](const encode::Visited& at) {
     pgv_.Check(at, &report);
+    if (depth_ == Depth::kRefusals) return true;
     annotations_.Check(at, context);
     anys_.Check(at, context);
     for (const Check* check : ChecksOf(at.message.type())) check->run(at, context);

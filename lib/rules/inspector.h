@@ -2,6 +2,7 @@
 // check on it that looks at messages of its type. The checks know messages; this knows how they are come by.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -16,10 +17,16 @@
 
 namespace xdscope::rules {
 
+// How much is looked for.
+enum class Depth : std::uint8_t {
+  kAll,
+  kRefusals,  // what clients refuse on the spot: PGV, and an Any that cannot be read
+};
+
 class Inspector {
  public:
   // `types` must live longer.
-  explicit Inspector(wire::Types& types) : types_(types), pgv_(types) {}
+  explicit Inspector(wire::Types& types, Depth depth = Depth::kAll) : types_(types), depth_(depth), pgv_(types) {}
 
   // Adds what is wrong with a resource. Takes time in proportion to the resource.
   void Inspect(const Subject& subject, const wire::View& resource, finding::Sample* findings);
@@ -29,6 +36,7 @@ class Inspector {
   bool CanRun(const Check& check);
 
   wire::Types& types_;
+  Depth depth_;
   Pgv pgv_;
   Annotations annotations_;
   Anys anys_;

@@ -56,7 +56,7 @@ ReplStream::ReplStream(Settings settings, base::Clock& clock, wire::Types& types
       types_(types),
       source_(std::move(source)),
       listener_(std::move(listener)),
-      judge_(settings_.judge),
+      judge_(settings_.judge, types_),
       begin_(clock.Now()),
       since_(begin_) {
   source_->Listen([this](source::Event event) { On(std::move(event)); });
