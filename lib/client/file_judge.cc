@@ -6,10 +6,12 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "lib/base/type_url.h"
+#include "lib/encode/visit.h"
 #include "lib/finding/reading_rules.h"
 #include "lib/finding/rules.h"
 #include "lib/format/binary_place.h"
@@ -39,6 +41,15 @@ constexpr TakenAllTheSame kTakenAllTheSame[] = {
 
 constexpr std::string_view kHowToBeRead =
     "put it into the list `resources` of a discovery response; with --type it is judged as it is";
+
+// What a whole document may be besides a discovery response.
+constexpr std::string_view kBootstrap = "envoy.config.bootstrap.v3.Bootstrap";
+constexpr std::string_view kRoots[] = {kBootstrap, "envoy.admin.v3.ConfigDump"};
+
+std::string_view RootOf(std::string_view type_url) {
+  const auto* root = std::find(std::begin(kRoots), std::end(kRoots), base::MessageName(type_url));
+  return root == std::end(kRoots) ? std::string_view() : *root;
+}
 
 constexpr std::string_view kRefused = "Envoy refuses the whole file; the last good one stays in force";
 
@@ -137,8 +148,9 @@ bool ComesBefore(const Finding& a, const Finding& b) {
 
 }  // namespace
 
-void FileJudge::Add(std::string name, std::string text) {
+void FileJudge::Add(std::string name, std::string text, std::size_t set) {
   File& file = files_.emplace_back();
+  file.set = set;
   file.judged.name = std::move(name);
   file.text = std::move(text);
   Read(&file);
@@ -146,12 +158,48 @@ void FileJudge::Add(std::string name, std::string text) {
   TakeReading(&file);
   CheckDocuments(&file);
   Inspect(&file);
+  TakeBootstrap(file);
 }
 
 void FileJudge::AddUnreadable(std::string name, const absl::Status& why) {
   File& file = files_.emplace_back();
   file.judged.name = std::move(name);
   file.findings.Add(Found(finding::kUnreadableFileRule, std::string(base::Message(why))));
+}
+
+void FileJudge::AddMissing(std::string name, const absl::Status& why) {
+  File& file = files_.emplace_back();
+  file.judged.name = std::move(name);
+  Finding missing =
+      Found(finding::kUnreadableFileRule,
+            fmt::format("a config source names this file, which cannot be read here: {}", base::Message(why)));
+  missing.severity = Severity::kWarning;
+  file.findings.Add(missing);
+}
+
+// Reads the file once more as a whole message. Returns false, and changes nothing, where the members of its root are
+// others.
+bool FileJudge::ReadAs(std::string_view root, File* file) {
+  format::ReadOptions options;
+  options.bare_type = root;
+  format::ReadFile read = format::Read(file->text, file->format, options, types_);
+  if (read.documents.empty() || read.documents.front().response) return false;
+  const auto unknown = std::count_if(read.findings.begin(), read.findings.end(), [](const Finding& finding) {
+    return finding.rule == finding::kUnknownFieldRule && finding.path.steps().size() == 1;
+  });
+  std::ptrdiff_t known = 0;
+  if (!read.resources.empty()) {
+    const auto message = wire::Open(read.resources.front().type_url, read.resources.front().bytes, types_);
+    if (!message.ok()) return false;
+    const wire::Fields fields(message->view());
+    known = std::ssize(fields.known());
+  } else if (!read.unread.empty() && unknown == 0) {
+    known = 1;
+  }
+  if (known <= unknown) return false;
+  file->read = std::move(read);
+  file->root = root;
+  return true;
 }
 
 // Reads a file in the format that Envoy would take it for. Where that leads nowhere and the text is of another format,
@@ -163,8 +211,12 @@ void FileJudge::Read(File* file) {
   format::ReadOptions options;
   options.bare_type = options_.bare_type;
   file->read = format::Read(file->text, file->format, options, types_);
-  if (by_text || !file->read.has_errors || LooksSo(file->format, found)) return;
+  if (file->read.resources.size() == 1) file->root = RootOf(file->read.resources.front().type_url);
   if (!file->read.resources.empty() || !file->read.unread.empty()) return;
+  const bool says_nothing = !file->read.findings.empty() && file->read.findings.front().path.empty() &&
+                            file->read.findings.front().rule == finding::kNotAResourceRule;
+  if (says_nothing && options_.bare_type.empty() && (ReadAs(kRoots[0], file) || ReadAs(kRoots[1], file))) return;
+  if (by_text || !file->read.has_errors || LooksSo(file->format, found)) return;
   format::ReadFile other = format::Read(file->text, found, options, types_);
   if (other.resources.empty()) return;
   Finding suffix = Found(
@@ -218,11 +270,14 @@ void FileJudge::TakeReading(File* file) {
                                      [&](const TakenAllTheSame& row) { return row.rule == finding.rule; });
     if (taken != std::end(kTakenAllTheSame) && finding.severity == Severity::kWarning) {
       finding.severity = Severity::kError;
-      finding.effect = taken->effect;
+      const bool refused = file->root == kBootstrap && finding.rule == finding::kUnknownFieldRule;
+      finding.effect =
+          refused ? "Envoy does not start with this: static configuration has no unknown fields" : taken->effect;
     } else if (finding.severity == Severity::kError && finding::FindRule(finding.rule)->effect.empty()) {
       finding.effect = kRefused;
     }
-    if (finding.rule == finding::kNotAResourceRule && options_.bare_type.empty()) finding.help = kHowToBeRead;
+    if (file->root.empty() && finding.rule == finding::kNotAResourceRule && options_.bare_type.empty())
+      finding.help = kHowToBeRead;
     if (const Surroundings::Place* around = surroundings.Around(finding)) {
       const JudgedResource& resource = file->judged.resources[around->entry];
       finding.type_url = resource.type_url;
@@ -241,21 +296,27 @@ void FileJudge::TakeReading(File* file) {
 
 // Looks for what is wrong with a file as a whole. [XDS-V001, XDS-V014]
 void FileJudge::CheckDocuments(File* file) {
-  std::vector<bool> has_resources(file->read.documents.size());
-  for (const format::ReadResource& resource : file->read.resources) has_resources[resource.document] = true;
-  for (const format::UnreadResource& resource : file->read.unread) has_resources[resource.document] = true;
-  for (std::size_t i = 0; i < has_resources.size(); ++i) {
-    if (!file->read.documents[i].response || has_resources[i] || file->read.has_errors) continue;
-    // In bytes a bare resource looks like a response with fields that no response has.
-    const bool is_other = file->format == Format::kBinary && !file->read.findings.empty();
-    Finding empty = is_other
-                        ? Found(finding::kNotAResourceRule, "has fields of something else than a discovery response")
-                        : Found(finding::kEmptyResponseRule, "lists no resources");
-    if (is_other) empty.help = kHowToBeRead;
-    if (file->format != Format::kBinary) empty.position = {1, 1};
-    file->findings.Add(empty);
-  }
-  if (!options_.bare_type.empty()) return;
+  CheckEmptiness(file);
+  CheckBareness(file);
+}
+
+// Envoy reads the first document alone.
+void FileJudge::CheckEmptiness(File* file) {
+  const format::ReadFile& read = file->read;
+  const auto stands_there = [](const auto& resource) { return resource.document == 0; };
+  if (read.documents.empty() || !read.documents.front().response || read.has_errors) return;
+  if (std::ranges::any_of(read.resources, stands_there) || std::ranges::any_of(read.unread, stands_there)) return;
+  // In bytes a bare resource looks like a response with fields that no response has.
+  const bool is_other = file->format == Format::kBinary && !read.findings.empty();
+  Finding empty = is_other ? Found(finding::kNotAResourceRule, "has fields of something else than a discovery response")
+                           : Found(finding::kEmptyResponseRule, "lists no resources");
+  if (is_other) empty.help = kHowToBeRead;
+  if (file->format != Format::kBinary) empty.position = {1, 1};
+  file->findings.Add(empty);
+}
+
+void FileJudge::CheckBareness(File* file) {
+  if (!options_.bare_type.empty() || !file->root.empty()) return;
   for (std::size_t i = 0; i < file->read.resources.size(); ++i) {
     const format::ReadResource& resource = file->read.resources[i];
     if (file->read.documents[resource.document].response) continue;
@@ -295,78 +356,125 @@ void FileJudge::Inspect(File* file) {
   }
 }
 
-std::vector<ResourceOrigin> FileJudge::Origins() const {
-  std::vector<ResourceOrigin> origins;
-  for (std::size_t number = 0; number < files_.size(); ++number) {
-    const File& file = files_[number];
-    for (std::size_t i = 0; i < file.messages.size(); ++i) {
-      const std::size_t entry = file.entries[i];
-      const JudgedResource& resource = file.judged.resources[entry];
-      if (!file.messages[i]) continue;
-      origins.push_back({number, entry, {resource.type_url, resource.name, entry}, file.messages[i]->view()});
+// What a bootstrap has is there for the files too.
+void FileJudge::TakeBootstrap(const File& file) {
+  if (file.root != kBootstrap || file.messages.empty() || !file.messages.front()) return;
+  encode::Visit(file.messages.front()->view(), types_, [this](const encode::Visited& at) {
+    const std::string_view type = at.message.type().full_name();
+    if (type == "envoy.config.cluster.v3.Cluster") {
+      options_.set.known_clusters.emplace(at.message.GetText("name"));
+    } else if (type == "envoy.extensions.transport_sockets.tls.v3.Secret") {
+      options_.set.known_secrets.emplace(at.message.GetText("name"));
     }
-  }
-  return origins;
-}
-
-void FileJudge::InspectSet() {
-  std::vector<std::string> names;
-  for (const File& file : files_) names.push_back(file.judged.name);
-  std::vector<rules::Member> members;
-  for (const ResourceOrigin& origin : Origins()) members.push_back({origin.file, origin.subject, origin.resource});
-  rules::SetInspector(types_, options_.beside).Inspect(names, members, [this](std::size_t file) -> finding::Sample& {
-    return files_[file].findings;
+    return at.above == nullptr || type == "envoy.config.bootstrap.v3.Bootstrap.StaticResources";
   });
 }
 
-// Gives the findings that only know their paths their places, and those places in the file that findings of other files
-// are related to. The text is read once more, and only where there are such findings.
-void FileJudge::Locate(File* file, std::vector<finding::Related*> related) {
+std::vector<std::string> FileJudge::FilesNamed() const {
+  std::set<std::size_t> sets;
+  for (const File& file : files_) {
+    if (file.root == kBootstrap) sets.insert(file.set);
+  }
+  std::vector<std::string> names;
+  const auto look = [&names](const encode::Visited& at) {
+    const std::string_view type = at.message.type().full_name();
+    const bool names_one =
+        type == "envoy.config.core.v3.PathConfigSource" || type == "envoy.config.core.v3.ConfigSource";
+    const std::string_view path = names_one ? at.message.GetText("path") : std::string_view();
+    if (!path.empty() && std::find(names.begin(), names.end(), path) == names.end()) names.emplace_back(path);
+    return true;
+  };
+  for (const File& file : files_) {
+    if (!sets.contains(file.set)) continue;
+    for (const std::optional<wire::Message>& message : file.messages) {
+      if (message) encode::Visit(message->view(), types_, look);
+    }
+  }
+  return names;
+}
+
+// Runs the rules about several resources, over each set of files.
+void FileJudge::InspectSets() {
+  std::map<std::size_t, std::vector<std::size_t>> sets;
+  for (std::size_t number = 0; number < files_.size(); ++number) sets[files_[number].set].push_back(number);
+  for (const auto& [set, numbers] : sets) {
+    std::vector<std::string> names;
+    std::vector<rules::Member> members;
+    for (const std::size_t number : numbers) {
+      const File& file = files_[number];
+      for (std::size_t i = 0; i < file.messages.size(); ++i) {
+        const JudgedResource& resource = file.judged.resources[file.entries[i]];
+        if (!file.messages[i]) continue;
+        members.push_back(
+            {names.size(), {resource.type_url, resource.name, file.entries[i]}, file.messages[i]->view()});
+      }
+      names.push_back(file.judged.name);
+    }
+    rules::SetInspector(types_, options_.set).Inspect(names, members, [&](std::size_t file) -> finding::Sample& {
+      return files_[numbers[file]].findings;
+    });
+  }
+}
+
+// Gives the findings that only know their paths their places, and likewise what they are related to. Each text is read
+// once more, and only where there are such findings.
+void FileJudge::Locate() {
+  std::map<std::string_view, std::size_t> by_name;
+  for (std::size_t i = 0; i < files_.size(); ++i) by_name.emplace(files_[i].judged.name, i);
+  std::vector<std::vector<Wanted>> wanted(files_.size());
+  for (std::size_t number = 0; number < files_.size(); ++number) {
+    for (Finding& finding : files_[number].judged.findings) {
+      wanted[number].push_back({finding.entry, &finding.path, &finding.position});
+      if (!finding.related) continue;
+      finding::Related& other = *finding.related;
+      const auto elsewhere = by_name.find(other.file);
+      const std::size_t there = elsewhere == by_name.end() ? number : elsewhere->second;
+      const std::optional<std::size_t> same = other.file.empty() ? finding.entry : std::nullopt;
+      wanted[there].push_back({other.entry ? other.entry : same, &other.path, &other.position});
+    }
+  }
+  for (std::size_t number = 0; number < files_.size(); ++number) Locate(wanted[number], &files_[number]);
+}
+
+void FileJudge::Locate(std::span<const Wanted> wanted, File* file) {
   std::map<std::size_t, std::size_t> by_entry;  // to read.resources
   for (std::size_t i = 0; i < file->entries.size(); ++i) by_entry.emplace(file->entries[i], i);
   std::vector<format::FieldPath> paths;
   std::vector<finding::Position*> places;
-  const auto want = [&](std::optional<std::size_t> entry, const Path& path, finding::Position* place) {
-    const auto row = entry ? by_entry.find(*entry) : by_entry.end();
-    if (row == by_entry.end() || place->line > 0 || place->column > 0 || !file->messages[row->second]) return;
+  for (const Wanted& one : wanted) {
+    const auto row = one.entry ? by_entry.find(*one.entry) : by_entry.end();
+    if (row == by_entry.end() || *one.place != finding::Position()) continue;
     const format::ReadResource& resource = file->read.resources[row->second];
     if (file->format == Format::kBinary) {
-      const std::size_t begin = file->text.find(resource.bytes, resource.offset);
-      const std::size_t inside = format::OffsetIn(file->messages[row->second]->view(), path, types_);
-      *place = {0, static_cast<int>((begin == std::string::npos ? resource.offset : begin + inside) + 1)};
-      return;
+      if (file->messages[row->second]) *one.place = ByteOf(*file, row->second, *one.path);
+      continue;
     }
     Path whole = resource.path;
-    paths.push_back({resource.document, whole.Append(path)});
-    places.push_back(place);
-  };
-  for (Finding& finding : file->judged.findings) {
-    want(finding.entry, finding.path, &finding.position);
-    if (!finding.related || !finding.related->file.empty()) continue;
-    want(finding.related->entry ? finding.related->entry : finding.entry, finding.related->path,
-         &finding.related->position);
+    paths.push_back({resource.document, whole.Append(*one.path)});
+    places.push_back(one.place);
   }
-  for (finding::Related* place : related) want(place->entry, place->path, &place->position);
   if (paths.empty()) return;
   const std::vector<finding::Position> found = format::Locate(file->text, file->format, paths);
   for (std::size_t i = 0; i < found.size(); ++i) *places[i] = found[i];
 }
 
+// Finds a place in a resource of a binary file, where it stands as it was read.
+finding::Position FileJudge::ByteOf(const File& file, std::size_t number, const Path& path) {
+  const format::ReadResource& resource = file.read.resources[number];
+  const std::size_t begin = file.text.find(resource.bytes, resource.offset);
+  const std::size_t inside = format::OffsetIn(file.messages[number]->view(), path, types_);
+  return {0, static_cast<int>((begin == std::string::npos ? resource.offset : begin + inside) + 1)};
+}
+
 std::vector<JudgedFile> FileJudge::Judge() {
-  InspectSet();
-  std::map<std::string, std::vector<finding::Related*>, std::less<>> related;  // by file
-  for (File& file : files_) {
-    file.judged.findings = file.findings.Take();
-    for (Finding& finding : file.judged.findings) {
-      if (finding.related && !finding.related->file.empty()) {
-        related[finding.related->file].push_back(&*finding.related);
-      }
-    }
-  }
-  for (File& file : files_) Locate(&file, std::move(related[file.judged.name]));
+  InspectSets();
+  for (File& file : files_) file.judged.findings = file.findings.Take();
+  Locate();
   std::vector<JudgedFile> judged;
   for (File& file : files_) {
     std::stable_sort(file.judged.findings.begin(), file.judged.findings.end(), ComesBefore);
+    const bool has_comments = file.format == Format::kYaml || file.format == Format::kText;
+    if (has_comments && !file.judged.findings.empty()) file.judged.ignored = FindIgnoreComments(file.text);
     judged.push_back(std::move(file.judged));
   }
   files_.clear();
@@ -375,6 +483,9 @@ std::vector<JudgedFile> FileJudge::Judge() {
 
 std::string EffectOf(const finding::Finding& finding) {
   if (!finding.effect.empty()) return std::string(finding.effect);
+  if (finding.severity == Severity::kError && base::MessageName(finding.type_url) == kBootstrap) {
+    return "Envoy does not start with this";
+  }
   const finding::Rule* const rule = finding::FindRule(finding.rule);
   if (rule != nullptr && !rule->effect.empty()) return std::string(rule->effect);
   if (finding.severity != Severity::kError) return {};

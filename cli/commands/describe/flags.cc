@@ -61,7 +61,14 @@ class Describer {
  public:
   Describer(wire::Types& types, bool json) : types_(types), json_(json) {}
 
-  std::string operator()(const wire::Type* type) const { return Written(rules::Describe(*type, types_)); }
+  std::string operator()(const Messages& messages) const {
+    std::string text;
+    for (const wire::Type* type : messages) {
+      if (!text.empty() && !json_) text += "\n";
+      text += Written(rules::Describe(*type, types_));
+    }
+    return text;
+  }
   std::string operator()(const google::protobuf::EnumDescriptor* values) const {
     return Written(rules::Describe(*values));
   }

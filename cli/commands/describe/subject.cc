@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "cli/args/nearest.h"
 #include "lib/base/status.h"
 #include "lib/base/type_url.h"
@@ -18,7 +19,7 @@ const finding::Rule* FindRuleOf(std::string_view name) {
   return finding::FindRule(absl::AsciiStrToUpper(base::ToAbsl(name)));
 }
 
-// Returns the messages whose last part is `name`; of v2 and v3 the v3 ones alone.
+// Returns the messages whose last part is `name`, in any case; of v2 and v3 the v3 ones alone.
 std::vector<std::string> Named(std::string_view name, const wire::Types& types) {
   std::vector<std::string> all;
   for (const std::string& message : types.schema().MessageNames()) {
@@ -39,11 +40,10 @@ std::vector<std::string> Preferred(std::vector<std::string> names) {
 }
 
 // Returns the messages that a name without fields may mean.
-std::vector<std::string> Messages(std::string_view name, const wire::Types& types) {
+std::vector<std::string> MessagesOf(std::string_view name, const wire::Types& types) {
   if (types.schema().FindMessage(name) != nullptr) return {std::string(name)};
   if (const types::KnownType* known = types::FindByWord(name)) return {std::string(known->v3.message())};
-  std::vector<std::string> extensions = rules::TypesOfExtension(name, types);
-  return extensions.empty() ? Preferred(Named(name, types)) : extensions;
+  return Preferred(Named(name, types));
 }
 
 // Follows the names of fields from a message; nullopt where one of them has none.
@@ -71,7 +71,7 @@ std::string NearestField(const wire::Type& message, std::string_view name) {
 // Takes the names of fields off, one after the other, until what is left is a message.
 std::optional<Subject> FindField(std::string_view name, wire::Types& types) {
   for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos && dot > 0; dot = name.rfind('.', dot - 1)) {
-    const std::vector<std::string> messages = Messages(name.substr(0, dot), types);
+    const std::vector<std::string> messages = MessagesOf(name.substr(0, dot), types);
     if (messages.size() != 1) continue;
     const wire::Type& message = *types.Find(messages.front());
     const std::string_view fields = name.substr(dot + 1);
@@ -87,8 +87,13 @@ Subject FindSubject(std::string_view name, wire::Types& types) {
   if (const finding::Rule* rule = FindRuleOf(name)) return rule;
   name = base::MessageName(name);
   if (const auto* values = types.schema().FindEnum(name)) return values;
-  std::vector<std::string> messages = Messages(name, types);
-  if (messages.size() == 1) return types.Find(messages.front());
+  if (const std::vector<std::string> extension = rules::TypesOfExtension(name, types); !extension.empty()) {
+    Messages messages;
+    for (const std::string& type : extension) messages.push_back(types.Find(type));
+    return messages;
+  }
+  std::vector<std::string> messages = MessagesOf(name, types);
+  if (messages.size() == 1) return Messages{types.Find(messages.front())};
   if (!messages.empty()) return Unknown{std::move(messages), {}};
   if (const std::optional<Subject> field = FindField(name, types)) return *field;
   return Unknown{{}, types.schema().Nearest(name)};

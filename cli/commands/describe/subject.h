@@ -27,8 +27,11 @@ struct Unknown {
   std::string nearest;  // a name that is known and looks alike; may be empty
 };
 
-using Subject = std::variant<const wire::Type*, FieldSubject, const google::protobuf::EnumDescriptor*,
-                             const finding::Rule*, Unknown>;
+// Several where an extension has several: Cors and CorsPolicy, which is for routes.
+using Messages = std::vector<const wire::Type*>;
+
+using Subject =
+    std::variant<Messages, FieldSubject, const google::protobuf::EnumDescriptor*, const finding::Rule*, Unknown>;
 
 // Finds what is meant by: the id of a rule; the full name of a message or an enum, or a type URL; the short name of a
 // resource type; the usual name of an extension; the last part of a message's name, where one alone of the newest

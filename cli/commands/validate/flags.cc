@@ -11,9 +11,11 @@
 #include "cli/args/flag_types.h"
 #include "cli/args/usage_error.h"
 #include "cli/args/version.h"
+#include "cli/commands/validate/baseline.h"
 #include "cli/commands/validate/validate.h"
 #include "cli/console/report.h"
 #include "cli/flags/messages.h"
+#include "cli/flags/named_files.h"
 #include "cli/flags/output.h"
 #include "lib/types/known_types.h"
 
@@ -25,15 +27,21 @@ using xdscope::cli::ListFlag;
        "Take resources without @type, alone or in a list, for this type: cds, or the name of a message.")             \
   FLAG(std::string, judged_client, "envoy", Value("envoy|grpc|both").As("client"),                                    \
        "Judge as this client would: Envoy, a gRPC library, or both.")                                                 \
-  FLAG(bool, strict, false, Switch(), "Make errors of warnings.")                                                     \
+  FLAG(bool, strict, false, Switch(), "Make errors of references that lead nowhere.")                                 \
+  FLAG(ListFlag, known_cluster, {}, List("NAME"),                                                                     \
+       "Take references to this cluster for good: the bootstrap has it. Repeats.")                                    \
+  FLAG(std::string, root, "", Value("DIR", "this one"), "Look in this folder for the files that a bootstrap names.")  \
   FLAG(ListFlag, only, {}, List("ID"), "Keep findings of these rules alone: ids, or patterns like 'pgv.*'. Repeats.") \
   FLAG(ListFlag, disable, {}, List("ID"), "Drop findings of these rules: ids, or patterns. Repeats.")                 \
+  FLAG(std::string, baseline, "", Value("FILE"),                                                                      \
+       "Drop the findings that this report has, which -o json or ndjson wrote, on whatever line they stand now.")     \
   FLAG(std::string, fail_on, "error", Value("error|warning|info"),                                                    \
        "Exit 1 where there is a finding like this, or worse.")
 
-#define VALIDATE_OUTPUT_FLAGS(FLAG)                                        \
-  FLAG(ListFlag, report, {}, List("FORM[=FILE]").Letter('o').As("output"), \
-       "Print the findings as text, json or ndjson, to a file where one is named. Repeats.")
+#define VALIDATE_OUTPUT_FLAGS(FLAG)                                                                               \
+  FLAG(ListFlag, report, {}, List("FORM[=FILE]").Letter('o').As("output"),                                        \
+       "Print the findings as text, json, ndjson, sarif, junit, github or gitlab, to a file where one is named. " \
+       "Repeats.")
 
 VALIDATE_FLAGS(XDSCOPE_DEFINE_FLAG)
 VALIDATE_OUTPUT_FLAGS(XDSCOPE_DEFINE_FLAG)
@@ -42,7 +50,8 @@ namespace xdscope::cli {
 
 const std::string_view kValidateDetails =
     "TARGET is a file with a discovery response (.yaml, .yml, .json, .pb, .pb_text), a folder of them (not those in "
-    "folders below it), or - for standard input. Each file is read as Envoy reads one of its name, each resource in it "
+    "folders below it), an Envoy bootstrap with the files that its config sources point to, a /config_dump, or - for "
+    "standard input. Each file is read as Envoy reads one of its name, each resource in it "
     "is judged by the rules of the API (PGV) and by what Envoy demands beyond them, through everything that an Any "
     "holds. A finding has a line, names the resource and the path in it, and says what becomes of it.\n\n"
     "What Envoy takes and silently drops or corrupts is an error here: an unknown field or enum name, a key that is "
@@ -68,9 +77,10 @@ constexpr std::array kSeverities = {
     Choice<finding::Severity>{"info", finding::Severity::kInfo},
 };
 constexpr std::array kForms = {
-    Choice<ReportForm>{"text", ReportForm::kText},
-    Choice<ReportForm>{"json", ReportForm::kJson},
-    Choice<ReportForm>{"ndjson", ReportForm::kNdjson},
+    Choice<ReportForm>{"text", ReportForm::kText},     Choice<ReportForm>{"json", ReportForm::kJson},
+    Choice<ReportForm>{"ndjson", ReportForm::kNdjson}, Choice<ReportForm>{"sarif", ReportForm::kSarif},
+    Choice<ReportForm>{"junit", ReportForm::kJunit},   Choice<ReportForm>{"github", ReportForm::kGithub},
+    Choice<ReportForm>{"gitlab", ReportForm::kGitlab},
 };
 
 absl::StatusOr<std::vector<ReportOutput>> ReadOutputs() {
@@ -100,17 +110,22 @@ absl::StatusOr<std::string> ReadType(const CommandLine& line, wire::Types& types
   return UsageError(fmt::format("--type {}", word), word.empty() ? "is empty" : types.WhyUnknown(word));
 }
 
-absl::StatusOr<Selection> ReadSelection() {
+absl::StatusOr<Selection> ReadSelection(const config::Surroundings& surroundings) {
   Selection selection;
   const auto client = Choose<Selection::Client>("client", absl::GetFlag(FLAGS_judged_client), kClients);
   if (!client.ok()) return client.status();
   selection.client = *client;
-  selection.strict = absl::GetFlag(FLAGS_strict);
   selection.only = absl::GetFlag(FLAGS_only).values;
   selection.disabled = absl::GetFlag(FLAGS_disable).values;
   absl::Status status = CheckPatterns("only", selection.only);
   if (status.ok()) status = CheckPatterns("disable", selection.disabled);
+  std::string baseline;
+  if (status.ok()) status = ReadFlagFile(surroundings, FLAGS_baseline, &baseline);
   if (!status.ok()) return status;
+  if (baseline.empty()) return selection;
+  auto known = ReadBaseline(baseline);
+  if (!known.ok()) return base::Prefix(known.status(), fmt::format("--baseline {}", absl::GetFlag(FLAGS_baseline)));
+  selection.known = *std::move(known);
   return selection;
 }
 
@@ -130,9 +145,14 @@ absl::StatusOr<ValidateOptions> ReadValidateLine(const CommandLine& line, const 
   absl::StatusOr<std::vector<ReportOutput>> outputs = ReadOutputs();
   if (!outputs.ok()) return outputs.status();
   options.outputs = *std::move(outputs);
-  absl::StatusOr<Selection> selection = ReadSelection();
+  absl::StatusOr<Selection> selection = ReadSelection(streams.surroundings);
   if (!selection.ok()) return selection.status();
   options.selection = *std::move(selection);
+  options.root = absl::GetFlag(FLAGS_root);
+  if (line.Given(FLAGS_root) && options.root.empty()) return UsageError("--root", "is empty");
+  options.set.strict = absl::GetFlag(FLAGS_strict);
+  const std::vector<std::string> known = absl::GetFlag(FLAGS_known_cluster).values;
+  options.set.known_clusters.insert(known.begin(), known.end());
   const auto fail_on = Choose<finding::Severity>(FLAGS_fail_on, kSeverities);
   if (!fail_on.ok()) return fail_on.status();
   options.fail_on = *fail_on;

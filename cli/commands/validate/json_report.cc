@@ -3,8 +3,8 @@
 #include <variant>
 
 #include "cli/args/version.h"
+#include "cli/commands/validate/json_members.h"
 #include "lib/finding/path.h"
-#include "lib/format/json_writer.h"
 #include "lib/format/text.h"
 
 namespace xdscope::cli {
@@ -25,24 +25,10 @@ std::string CamelText(const Path& path) {
   return ToText(camel);
 }
 
-// Writes objects member by member.
-class Json {
+// Writes the parts of a report.
+class Json : public JsonMembers {
  public:
-  Json(format::Output& out, JsonWriter::Layout layout) : writer_(out, layout) {}
-
-  void Text(std::string_view key, std::string_view text) {
-    std::string space;
-    writer_.NameKey(key);
-    writer_.Text(format::Repaired(text, space));
-  }
-  // Leaves out what is empty.
-  void Optional(std::string_view key, std::string_view text) {
-    if (!text.empty()) Text(key, text);
-  }
-  void Number(std::string_view key, std::size_t number) {
-    writer_.NameKey(key);
-    writer_.Uint(static_cast<std::uint32_t>(number));
-  }
+  using JsonMembers::JsonMembers;
 
   void Place(finding::Position position) {
     if (position.line > 0) {
@@ -55,28 +41,26 @@ class Json {
 
   void Resource(std::string_view type_url, std::string_view name) {
     if (type_url.empty()) return;
-    writer_.NameKey("resource");
-    writer_.BeginObject();
+    Object("resource");
     Text("kind", KindOf(type_url));
     Text("name", name);
     Text("type_url", type_url);
-    writer_.EndObject();
+    EndObject();
   }
 
   void Related(std::string_view file, const finding::Related& related) {
-    writer_.NameKey("related");
-    writer_.BeginList();
-    writer_.BeginObject();
+    List("related");
+    Object();
     Text("file", related.file.empty() ? file : related.file);
     Place(related.position);
     Resource(related.type_url, related.resource);
     Optional("path", ToText(related.path));
-    writer_.EndObject();
-    writer_.EndList();
+    EndObject();
+    EndList();
   }
 
   void One(std::string_view file, const Finding& finding) {
-    writer_.BeginObject();
+    Object();
     Text("id", finding.rule);
     Text("severity", SeverityWord(finding.severity));
     Text("message", finding.message);
@@ -93,7 +77,7 @@ class Json {
     if (finding.related) Related(file, *finding.related);
     if (finding.more > 0) Number("more", finding.more);
     Text("fingerprint", Fingerprint(file, finding));
-    writer_.EndObject();
+    EndObject();
   }
 
   void Head(const ValidateResult& result) {
@@ -102,61 +86,46 @@ class Json {
   }
 
   void Files(const ValidateResult& result) {
-    writer_.NameKey("files");
-    writer_.BeginList();
+    List("files");
     for (const client::JudgedFile& file : result.files) {
-      writer_.BeginObject();
+      Object();
       Text("file", file.name);
       Number("resources", file.resources.size());
       Number("skipped", SkippedIn(file));
-      writer_.EndObject();
+      EndObject();
     }
-    writer_.EndList();
+    EndList();
   }
 
   void Summary(const ValidateResult& result) {
     const Tally tally = TallyOf(result);
-    writer_.NameKey("summary");
-    writer_.BeginObject();
+    Object("summary");
     Number("errors", tally.errors);
     Number("warnings", tally.warnings);
     Number("notes", tally.notes);
     Number("files", tally.files);
     Number("resources", tally.resources);
     Number("skipped", tally.skipped);
-    writer_.EndObject();
+    EndObject();
   }
-
-  JsonWriter& writer() { return writer_; }
-
- private:
-  JsonWriter writer_;
 };
-
-format::Output Into(std::string* text) {
-  return format::Output([text](std::string_view chunk) {
-    text->append(chunk);
-    return absl::OkStatus();
-  });
-}
 
 }  // namespace
 
 std::string JsonReport(const ValidateResult& result) {
   std::string text;
-  format::Output out = Into(&text);
+  format::Output out = OutputInto(&text);
   Json json(out, JsonWriter::Layout::kIndented);
-  json.writer().BeginObject();
+  json.Object();
   json.Head(result);
   json.Files(result);
-  json.writer().NameKey("findings");
-  json.writer().BeginList();
+  json.List("findings");
   for (const client::JudgedFile& file : result.files) {
     for (const Finding& finding : file.findings) json.One(file.name, finding);
   }
-  json.writer().EndList();
+  json.EndList();
   json.Summary(result);
-  json.writer().EndObject();
+  json.EndObject();
   out.Append('\n');
   static_cast<void>(out.Flush());  // a string takes everything
   return text;
@@ -164,7 +133,7 @@ std::string JsonReport(const ValidateResult& result) {
 
 std::string NdjsonReport(const ValidateResult& result) {
   std::string text;
-  format::Output out = Into(&text);
+  format::Output out = OutputInto(&text);
   for (const client::JudgedFile& file : result.files) {
     for (const Finding& finding : file.findings) {
       Json(out, JsonWriter::Layout::kCompact).One(file.name, finding);
@@ -172,10 +141,10 @@ std::string NdjsonReport(const ValidateResult& result) {
     }
   }
   Json last(out, JsonWriter::Layout::kCompact);
-  last.writer().BeginObject();
+  last.Object();
   last.Head(result);
   last.Summary(result);
-  last.writer().EndObject();
+  last.EndObject();
   out.Append('\n');
   static_cast<void>(out.Flush());
   return text;

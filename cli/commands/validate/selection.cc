@@ -32,8 +32,15 @@ bool IsAbout(const Finding& finding, Selection::Client client) {
   return (rule->client == finding::Client::kGrpc) == (client == Selection::Client::kGrpc);
 }
 
-bool Counts(const Finding& finding, const Selection& selection) {
+bool IsIgnored(const client::JudgedFile& file, const Finding& finding) {
+  const auto line = file.ignored.find(finding.position.line);
+  return line != file.ignored.end() && MatchesAny(finding.rule, line->second);
+}
+
+bool Counts(const client::JudgedFile& file, const Finding& finding, const Selection& selection) {
   if (finding.rule == finding::kUnreadableFileRule) return true;
+  if (IsIgnored(file, finding)) return false;
+  if (!selection.known.empty() && selection.known.contains(Fingerprint(file.name, finding))) return false;
   return IsAbout(finding, selection.client) && (selection.only.empty() || MatchesAny(finding.rule, selection.only)) &&
          !MatchesAny(finding.rule, selection.disabled);
 }
@@ -42,11 +49,7 @@ bool Counts(const Finding& finding, const Selection& selection) {
 
 void Select(const Selection& selection, std::vector<client::JudgedFile>* files) {
   for (client::JudgedFile& file : *files) {
-    std::erase_if(file.findings, [&](const Finding& finding) { return !Counts(finding, selection); });
-    if (!selection.strict) continue;
-    for (Finding& finding : file.findings) {
-      if (finding.severity == finding::Severity::kWarning) finding.severity = finding::Severity::kError;
-    }
+    std::erase_if(file.findings, [&](const Finding& finding) { return !Counts(file, finding, selection); });
   }
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,12 +17,13 @@ struct Selection {
   enum class Client : std::uint8_t { kEnvoy, kGrpc, kBoth };
 
   Client client = Client::kEnvoy;
-  bool strict = false;                // warnings are errors
-  std::vector<std::string> only;      // ids, or patterns like "pgv.*"; empty: all
-  std::vector<std::string> disabled;  // the same; they win over `only`
+  std::vector<std::string> only;             // ids, or patterns like "pgv.*"; empty: all
+  std::vector<std::string> disabled;         // the same; they win over `only`
+  std::set<std::string, std::less<>> known;  // fingerprints of what is no news
 };
 
-// Takes away the findings that do not count. A file that cannot be read always counts.
+// Takes away the findings that do not count, those too that a comment in their file ignores. A file that cannot be read
+// always counts.
 void Select(const Selection& selection, std::vector<client::JudgedFile>* files);
 
 // Fails with INVALID_ARGUMENT, "--FLAG PATTERN: what", for a pattern that no rule's id matches.

@@ -1,6 +1,7 @@
 #include "cli/commands/validate/targets.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -20,13 +21,14 @@ bool IsJudged(std::string_view name) {
   return files::IsDiscoveryFile(name) || (!name.starts_with('.') && std::ranges::any_of(kTextProto, ends));
 }
 
-bool AddFile(const std::string& name, const std::string& path, const base::Files& files, client::FileJudge* judge) {
+bool AddFile(const std::string& name, const std::string& path, std::size_t set, const base::Files& files,
+             client::FileJudge* judge) {
   absl::StatusOr<std::string> text = files.Read(path, files::Folder::kLargestFile);
   if (!text.ok()) {
     judge->AddUnreadable(name, text.status());
     return false;
   }
-  judge->Add(name, *std::move(text));
+  judge->Add(name, *std::move(text), set);
   return true;
 }
 
@@ -38,10 +40,24 @@ std::string PathIn(const std::string& folder, const std::string& name) {
 
 }  // namespace
 
-bool AddTarget(const std::string& target, const base::Files& files, client::FileJudge* judge) {
-  if (target == "-") return AddFile(target, std::string(base::kStdin), files, judge);
+void AddNamedFiles(const std::string& root, const base::Files& files, client::FileJudge* judge) {
+  std::set<std::string> added;
+  for (bool more = true; more;) {
+    more = false;
+    for (const std::string& name : judge->FilesNamed()) {
+      if (!added.insert(name).second) continue;
+      const std::string path = root.empty() ? name : PathIn(root, name);
+      absl::StatusOr<std::string> text = files.Read(path, files::Folder::kLargestFile);
+      more = true;
+      text.ok() ? judge->Add(path, *std::move(text)) : judge->AddMissing(path, text.status());
+    }
+  }
+}
+
+bool AddTarget(const std::string& target, std::size_t set, const base::Files& files, client::FileJudge* judge) {
+  if (target == "-") return AddFile(target, std::string(base::kStdin), 0, files, judge);
   absl::StatusOr<std::vector<std::string>> names = files.List(target);
-  if (!names.ok()) return AddFile(target, target, files, judge);
+  if (!names.ok()) return AddFile(target, target, 0, files, judge);
   std::erase_if(*names, [](const std::string& name) { return !IsJudged(name); });
   if (names->empty()) {
     judge->AddUnreadable(target, base::Error(absl::StatusCode::kNotFound,
@@ -49,7 +65,7 @@ bool AddTarget(const std::string& target, const base::Files& files, client::File
                                              ".pb_text)"));
     return false;
   }
-  for (const std::string& name : *names) AddFile(PathIn(target, name), PathIn(target, name), files, judge);
+  for (const std::string& name : *names) AddFile(PathIn(target, name), PathIn(target, name), set, files, judge);
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/commands/validate/ci_reports.h"
 #include "cli/commands/validate/json_report.h"
 #include "cli/commands/validate/result.h"
 #include "cli/commands/validate/targets.h"
@@ -22,6 +23,14 @@ std::string Rendered(const ReportOutput& output, const ValidateResult& result, c
       return JsonReport(result);
     case ReportForm::kNdjson:
       return NdjsonReport(result);
+    case ReportForm::kSarif:
+      return SarifReport(result);
+    case ReportForm::kJunit:
+      return JunitReport(result);
+    case ReportForm::kGithub:
+      return GithubReport(result);
+    case ReportForm::kGitlab:
+      return GitlabReport(result);
   }
   return {};
 }
@@ -53,9 +62,12 @@ bool Fails(const ValidateResult& result, finding::Severity fail_on) {
 }  // namespace
 
 int RunValidate(const ValidateOptions& options, LoadedTypes& types, Streams& streams) {
-  client::FileJudge judge(types.types, {.bare_type = options.bare_type});
+  client::FileJudge judge(types.types, {.bare_type = options.bare_type, .set = options.set});
   bool readable = true;
-  for (const std::string& target : options.targets) readable = AddTarget(target, *streams.files, &judge) && readable;
+  for (std::size_t i = 0; i < options.targets.size(); ++i) {
+    readable = AddTarget(options.targets[i], i + 1, *streams.files, &judge) && readable;
+  }
+  AddNamedFiles(options.root, *streams.files, &judge);
   ValidateResult result{.files = judge.Judge(), .api = options.api};
   Select(options.selection, &result.files);
   const bool written = Print(result, options, streams);

@@ -13,7 +13,7 @@
 
 namespace xdscope::cli {
 
-enum class ReportForm : std::uint8_t { kText, kJson, kNdjson };
+enum class ReportForm : std::uint8_t { kText, kJson, kNdjson, kSarif, kJunit, kGithub, kGitlab };
 
 // A form in which the result is printed, and where.
 struct ReportOutput {
@@ -24,6 +24,8 @@ struct ReportOutput {
 struct ValidateOptions : MessageOptions {
   std::vector<std::string> targets;
   std::string bare_type;  // of resources without "@type"; empty: those are findings
+  std::string root;       // the folder in which files are that a bootstrap names; empty: this one
+  rules::SetOptions set;  // --known-cluster, --strict
   std::vector<ReportOutput> outputs;
   Selection selection;
   finding::Severity fail_on = finding::Severity::kError;

@@ -100,7 +100,7 @@ TEST_F(FileJudgeTest, WhatEnvoyTakesAndDropsIsAnError) {
               StartsWith("4:14 error XDS-V011 web lb_policy: Envoy takes this and drops it"));
   EXPECT_THAT(effect("cds.yaml", fmt::format("{}  name: other\n", kGood)),
               StartsWith("4:3 error XDS-V008 other name: Envoy takes this and keeps the last one"));
-  EXPECT_THAT(effect("cds.yaml", fmt::format("{}---\n{}", kGood, kGood)),
+  EXPECT_THAT(effect("cds.yaml", fmt::format("{}---\nresources: []\n", kGood)),
               StartsWith("5:1 error XDS-V202: Envoy takes this and reads the first document"));
   EXPECT_THAT(effect("cds.yaml", fmt::format("{}  alt_stat_name: 'x\n", kGood)),
               StartsWith("4:18 error XDS-V207: Envoy takes this and makes one text"));
@@ -169,15 +169,61 @@ TEST_F(FileJudgeTest, AFileThatCannotBeReadIsAFinding) {
   EXPECT_THAT(files[1].findings, IsEmpty());
 }
 
-TEST_F(FileJudgeTest, TheOriginsAreThoseOfAllFiles) {
+TEST_F(FileJudgeTest, ABootstrapIsJudgedAsAWhole) {
+  constexpr std::string_view kBootstrap = R"(node: {id: a}
+nmae: x
+static_resources:
+  clusters:
+  - name: local
+    least_request_lb_config: {choice_count: 1}
+dynamic_resources:
+  lds_config: {path_config_source: {path: lds.yaml}}
+  cds_config: {path: cds.yaml}
+)";
   FileJudge judge(types_, {});
-  judge.Add("a.yaml", std::string(kGood));
-  judge.Add("b.yaml", std::string(kGood));
-  std::vector<std::string> origins;
-  for (const ResourceOrigin& origin : judge.Origins()) {
-    origins.push_back(fmt::format("{} {} {}", origin.file, origin.entry, origin.subject.name));
+  judge.Add("envoy.yaml", std::string(kBootstrap));
+  EXPECT_THAT(judge.FilesNamed(), ElementsAre("lds.yaml", "cds.yaml"));
+  const JudgedFile file = std::move(judge.Judge().front());
+  std::vector<std::string> errors;
+  for (const finding::Finding& finding : file.findings) {
+    if (finding.severity != finding::Severity::kError) continue;
+    errors.push_back(Line(finding));
+    EXPECT_THAT(EffectOf(finding), StartsWith("Envoy does not start with this"));
   }
-  EXPECT_THAT(origins, ElementsAre("0 0 web", "1 0 web"));
+  EXPECT_THAT(
+      errors,
+      ElementsAre("2:1 error XDS-V011 nmae",
+                  "6:31 error pgv.uint32.gte static_resources.clusters[0].least_request_lb_config.choice_count"));
+}
+
+TEST_F(FileJudgeTest, ADumpIsJudgedAsAWhole) {
+  EXPECT_THAT(Lines("dump.json", R"({"configs": [{"@type": "type.googleapis.com/envoy.admin.v3.ClustersConfigDump",
+"static_clusters": [{"cluster": {"@type": "type.googleapis.com/envoy.config.cluster.v3.Cluster",
+  "name": "web", "leastRequestLbConfig": {"choiceCount": 1}}}]}]})"),
+              ElementsAre("3:43 error pgv.uint32.gte "
+                          "configs[0].static_clusters[0].cluster.least_request_lb_config.choice_count"));
+  EXPECT_THAT(Lines("other.json", R"({"a": 1, "node": {}})"), ElementsAre("1:1 error XDS-V001"));
+}
+
+TEST_F(FileJudgeTest, TheFilesOfASetAreJudgedTogether) {
+  constexpr std::string_view kEndpoints = R"(resources:
+- '@type': type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment
+  cluster_name: other
+)";
+  const std::string clusters = fmt::format(
+      "{}  type: EDS\n  eds_cluster_config: {{eds_config: {{path_config_source: {{path: ./eds.yaml}}}}}}\n", kGood);
+  FileJudge judge(types_, {});
+  judge.Add("a/cds.yaml", clusters, 1);
+  judge.Add("a/eds.yaml", std::string(kEndpoints), 1);
+  judge.Add("b/eds.yaml", std::string(kEndpoints), 2);
+  const std::vector<JudgedFile> files = judge.Judge();
+  EXPECT_THAT(files[0].findings, IsEmpty());
+  ASSERT_THAT(files[1].findings, SizeIs(1));
+  EXPECT_EQ(Line(files[1].findings[0]), "2:3 error XDS-V005 other");
+  ASSERT_TRUE(files[1].findings[0].related);
+  EXPECT_EQ(files[1].findings[0].related->file, "a/cds.yaml");
+  EXPECT_EQ(files[1].findings[0].related->position.line, 5);
+  EXPECT_THAT(files[2].findings, IsEmpty());
 }
 
 }  // namespace
