@@ -1,6 +1,7 @@
 #include "cli/commands/describe/flags.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -62,12 +63,10 @@ class Describer {
   Describer(wire::Types& types, bool json) : types_(types), json_(json) {}
 
   std::string operator()(const Messages& messages) const {
-    std::string text;
-    for (const wire::Type* type : messages) {
-      if (!text.empty() && !json_) text += "\n";
-      text += Written(rules::Describe(*type, types_));
-    }
-    return text;
+    std::vector<std::string> texts;
+    for (const wire::Type* type : messages) texts.push_back(Written(rules::Describe(*type, types_)));
+    if (texts.size() == 1) return texts.front();
+    return json_ ? fmt::format("[{}]\n", fmt::join(texts, ",")) : fmt::format("{}", fmt::join(texts, "\n"));
   }
   std::string operator()(const google::protobuf::EnumDescriptor* values) const {
     return Written(rules::Describe(*values));

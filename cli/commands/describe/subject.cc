@@ -23,9 +23,8 @@ const finding::Rule* FindRuleOf(std::string_view name) {
 std::vector<std::string> Named(std::string_view name, const wire::Types& types) {
   std::vector<std::string> all;
   for (const std::string& message : types.schema().MessageNames()) {
-    const bool same =
-        message.size() > name.size() && message.ends_with(name) && message[message.size() - name.size() - 1] == '.';
-    if (same) all.push_back(message);
+    const std::string_view last = std::string_view(message).substr(message.rfind('.') + 1);
+    if (absl::EqualsIgnoreCase(base::ToAbsl(last), base::ToAbsl(name))) all.push_back(message);
   }
   std::vector<std::string> newest;
   std::ranges::copy_if(all, std::back_inserter(newest),
