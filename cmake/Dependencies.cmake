@@ -46,6 +46,8 @@ xdscope_static_package(xdscope_grpc grpc++)
 xdscope_static_package(xdscope_protobuf protobuf)
 xdscope_static_package(xdscope_absl absl_status absl_statusor absl_flags absl_flags_parse absl_flags_reflection
   absl_flat_hash_map absl_time absl_synchronization)
+xdscope_static_package(xdscope_crypto libcrypto)
+add_library(xdscope::crypto ALIAS xdscope_crypto)
 add_library(xdscope::grpc ALIAS xdscope_grpc)
 add_library(xdscope::protobuf ALIAS xdscope_protobuf)
 add_library(xdscope::absl ALIAS xdscope_absl)

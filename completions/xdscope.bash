@@ -1,6 +1,6 @@
 # Completion of xdscope for bash. Source it, or put it into /usr/share/bash-completion/completions/xdscope.
 
-_xdscope_commands="fetch watch repl serve help"
+_xdscope_commands="fetch watch repl validate describe types serve help"
 _xdscope_types="lds rds srds vhds cds eds leds sds rtds ecds"
 _xdscope_common="--help --version"
 # What every command takes that connects.
@@ -13,11 +13,26 @@ _xdscope_connect="--output= --show-secrets --json-names= --color= --emit-default
 _xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw --out-dir= $_xdscope_connect"
 _xdscope_watch="--count= --for= --full --fresh --any-write --follow --no-follow $_xdscope_connect"
 _xdscope_repl="--script= --auto= $_xdscope_connect"
+_xdscope_validate="--type= --client= --strict --known-cluster= --root= --only= --disable= --baseline= --fail-on= --schema= --output= --color= --verbose --quiet"
+_xdscope_describe="--output= --schema="
+_xdscope_types_flags="--all $_xdscope_describe"
 _xdscope_serve="--listen= --rest-listen= --hold= --tls-cert= --tls-key= --client-ca= --v2 --lenient --delay= --close-after= --drop-nonce --resend-refused --schema= --verbose --quiet"
 
 # The words a flag takes, or "file" or "folder" for one that takes that.
 _xdscope_values() {
   case $1 in
+    --output | -o | --client)
+      if [[ " ${COMP_WORDS[*]} " == *" validate "* ]]; then
+        [[ $1 == --client ]] && echo "envoy grpc both" || echo "text json ndjson sarif junit github gitlab"
+        return
+      fi
+      ;;&
+    --output | -o)
+      if [[ " ${COMP_WORDS[*]} " =~ " "(describe|types)" " ]]; then
+        echo "text json"
+        return
+      fi
+      ;;&
     --output | -o) echo "yaml json ndjson text binary table tree name" ;;
     --json-names) echo "proto camel" ;;
     --color) echo "auto always never" ;;
@@ -26,11 +41,13 @@ _xdscope_values() {
     --client) echo "envoy grpc strict" ;;
     --wildcard) echo "legacy explicit" ;;
     --on-invalid) echo "ack nack partial" ;;
+    --fail-on) echo "error warning info" ;;
+    --type) echo "lds rds srds vhds cds eds leds sds rtds ecds" ;;
     --auto) echo "ack nack judge off" ;;
-    --bootstrap | --cacert | --cert | --key | --node | --schema | --script | --tls-cert | --tls-key | --client-ca)
+    --bootstrap | --cacert | --cert | --key | --node | --schema | --script | --tls-cert | --tls-key | --client-ca | --baseline)
       echo "file"
       ;;
-    --out-dir) echo "folder" ;;
+    --out-dir | --root) echo "folder" ;;
   esac
 }
 
@@ -87,6 +104,22 @@ _xdscope() {
         return
       fi
       words="$_xdscope_common $_xdscope_repl"
+      ;;
+    validate)
+      if [[ $current != -* ]]; then
+        compopt -o filenames
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        return
+      fi
+      words="$_xdscope_common $_xdscope_validate"
+      ;;
+    describe)
+      words=$_xdscope_types
+      [[ $current == -* ]] && words="$_xdscope_common $_xdscope_describe"
+      ;;
+    types)
+      words=
+      [[ $current == -* ]] && words="$_xdscope_common $_xdscope_types_flags"
       ;;
     serve)
       if [[ $current != -* ]]; then

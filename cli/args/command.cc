@@ -47,15 +47,15 @@ const FlagRow* FindFlag(const Command& command, char letter) {
   return FindRow(command, [letter](const FlagRow& row) { return row.letter == letter; });
 }
 
-std::string AbseilName(std::string_view flag) {
-  std::string name(flag);
+std::string AbseilName(const FlagRow& flag) {
+  std::string name(flag.behind.empty() ? flag.name : flag.behind);
   for (char& c : name) c = c == '-' ? '_' : c;
   return name;
 }
 
 std::string FlagDefault(const FlagRow& row) {
   if (!row.shown_default.empty()) return std::string(row.shown_default);
-  const absl::CommandLineFlag* flag = absl::FindCommandLineFlag(AbseilName(row.name));
+  const absl::CommandLineFlag* flag = absl::FindCommandLineFlag(AbseilName(row));
   if (flag == nullptr || row.shape != Shape::kValue) return {};
   return flag->DefaultValue();
 }

@@ -39,7 +39,7 @@ const FlagRow* FindFlag(const Command& command, std::string_view name);
 const FlagRow* FindFlag(const Command& command, char letter);
 
 // Returns the name of the Abseil flag behind a row, with underscores for dashes.
-std::string AbseilName(std::string_view flag);
+std::string AbseilName(const FlagRow& flag);
 
 // Returns the default of a flag as a person writes it; empty where there is none.
 std::string FlagDefault(const FlagRow& row);

@@ -180,7 +180,7 @@ absl::Status SetFlags(const std::vector<Typed>& typed, CommandLine* line) {
   }
   for (const auto& [row, flag] : values) {
     const std::string value = row->shape == Shape::kCount ? std::to_string(flag.value.size()) : flag.value;
-    absl::CommandLineFlag* target = absl::FindCommandLineFlag(AbseilName(row->name));
+    absl::CommandLineFlag* target = absl::FindCommandLineFlag(AbseilName(*row));
     std::string error;
     if (target != nullptr && !target->ParseFrom(value, &error)) {
       return UsageError(fmt::format("{} {}", flag.spelling, value), Expected(*row));
@@ -195,7 +195,7 @@ void ResetFlags(std::span<const Command> commands) {
   for (const Command& command : commands) {
     for (const FlagGroup& group : command.groups) {
       for (const FlagRow& row : group.flags) {
-        absl::CommandLineFlag* flag = absl::FindCommandLineFlag(AbseilName(row.name));
+        absl::CommandLineFlag* flag = absl::FindCommandLineFlag(AbseilName(row));
         std::string error;
         if (flag != nullptr) flag->ParseFrom(flag->DefaultValue(), &error);
       }
@@ -236,7 +236,7 @@ absl::StatusOr<CommandLine> ParseCommandLine(std::span<const Command> commands,
 absl::Status SetFlag(CommandLine* line, std::string_view flag, const std::string& value,
                      const std::function<absl::Status()>& use) {
   const FlagRow* row = FindFlag(*line->command, flag);
-  absl::CommandLineFlag* target = row == nullptr ? nullptr : absl::FindCommandLineFlag(AbseilName(row->name));
+  absl::CommandLineFlag* target = row == nullptr ? nullptr : absl::FindCommandLineFlag(AbseilName(*row));
   if (target == nullptr) return UsageError(fmt::format("--{}", flag), "there is no such flag");
   const std::string before = target->CurrentValue();
   std::string error;
@@ -253,7 +253,7 @@ absl::Status SetFlag(CommandLine* line, std::string_view flag, const std::string
 
 std::vector<std::string> FlagValues(const Command& command, std::string_view flag) {
   const FlagRow* row = FindFlag(command, flag);
-  const absl::CommandLineFlag* found = row == nullptr ? nullptr : absl::FindCommandLineFlag(AbseilName(row->name));
+  const absl::CommandLineFlag* found = row == nullptr ? nullptr : absl::FindCommandLineFlag(AbseilName(*row));
   if (found == nullptr) return {""};
   if (row->shape != Shape::kList) return {found->CurrentValue()};
   return found->TryGet<ListFlag>().value_or(ListFlag()).values;

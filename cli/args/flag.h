@@ -1,6 +1,9 @@
 // What a flag is, and how one is declared: once, with its type, name, default, form and text together. The tokeniser,
 // help, the man pages and the completions go by the rows; absl::GetFlag(FLAGS_name) reads the value.
 //
+// Flags of two commands that have one name and different types are two Abseil flags; one of them has a name of its own
+// there: FLAG(ListFlag, validate_output, {}, List("FORM").As("output"), "…").
+//
 // A list of flags is a macro that takes what is to be made of each: GREETING_FLAGS(FLAG), which has for each flag a
 //   FLAG(std::string, to_whom, "world", Value("NAME").Letter('t'), "Who is greeted.")
 // GREETING_FLAGS(XDSCOPE_DEFINE_FLAG), outside of any namespace, defines the Abseil flags;
@@ -25,12 +28,13 @@ enum class Shape : std::uint8_t {
 };
 
 struct FlagRow {
-  std::string_view name;  // with dashes: "node-id"; the Abseil flag has underscores
+  std::string_view name;  // with dashes: "node-id"
   char letter = 0;        // 'o' of -o; 0: none
   Shape shape = Shape::kSwitch;
   std::string_view value;          // "FILE", "ads|delta-ads": what help calls the value; empty for switches
   std::string_view shown_default;  // in place of the flag's own default, where that says nothing to a person
   std::string_view text;           // what help prints beside the flag
+  std::string_view behind = {};    // the name of the Abseil flag, with dashes; empty: the same
 
   // The forms of a flag, each without a name and a text.
   static constexpr FlagRow Switch(std::string_view shown_default = {}) {
@@ -42,9 +46,22 @@ struct FlagRow {
   static constexpr FlagRow List(std::string_view value) { return {{}, 0, Shape::kList, value, {}, {}}; }
   static constexpr FlagRow Count() { return {{}, 0, Shape::kCount, {}, {}, {}}; }
 
-  constexpr FlagRow Letter(char new_letter) const { return {name, new_letter, shape, value, shown_default, text}; }
-  constexpr FlagRow Named(std::string_view new_name, std::string_view new_text) const {
-    return {new_name, letter, shape, value, shown_default, new_text};
+  constexpr FlagRow Letter(char new_letter) const {
+    FlagRow row = *this;
+    row.letter = new_letter;
+    return row;
+  }
+  // Gives the flag another name than the Abseil flag has.
+  constexpr FlagRow As(std::string_view shown_name) const {
+    FlagRow row = *this;
+    row.name = shown_name;
+    return row;
+  }
+  constexpr FlagRow Named(std::string_view flag, std::string_view new_text) const {
+    FlagRow row = *this;
+    (row.name.empty() ? row.name : row.behind) = flag;
+    row.text = new_text;
+    return row;
   }
 };
 

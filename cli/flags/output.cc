@@ -14,18 +14,23 @@
   FLAG(bool, show_secrets, false, Switch(), "Print private keys, passwords and tokens instead of [redacted].") \
   FLAG(std::string, json_names, "proto", Value("proto|camel"),                                                 \
        "Name fields as in the .proto files (snake_case), or in camelCase.")                                    \
-  FLAG(std::string, color, "auto", Value("auto|always|never"),                                                 \
-       "Use colour; auto uses it on a terminal, unless NO_COLOR is set.")                                      \
   FLAG(bool, emit_defaults, false, Switch(), "Print fields that have their default value too.")
 
+// Commands that print no resources take this one alone.
+#define COLOR_FLAGS(FLAG)                                      \
+  FLAG(std::string, color, "auto", Value("auto|always|never"), \
+       "Use colour; auto uses it on a terminal, unless NO_COLOR is set.")
+
 OUTPUT_FLAGS(XDSCOPE_DEFINE_FLAG)
+COLOR_FLAGS(XDSCOPE_DEFINE_FLAG)
 
 namespace xdscope::cli {
 namespace {
 
 using format::DocumentFormat;
 
-constexpr std::array kRows = {OUTPUT_FLAGS(XDSCOPE_FLAG_ROW)};
+constexpr std::array kRows = {OUTPUT_FLAGS(XDSCOPE_FLAG_ROW) COLOR_FLAGS(XDSCOPE_FLAG_ROW)};
+constexpr std::array kColorRows = {COLOR_FLAGS(XDSCOPE_FLAG_ROW)};
 
 struct OutputForm {
   Layout layout;
@@ -65,12 +70,22 @@ std::span<const FlagRow> OutputFlags() {
   return kRows;
 }
 
+std::span<const FlagRow> ColorFlags() {
+  return kColorRows;
+}
+
+absl::StatusOr<bool> ReadColorFlag(int width, const config::Surroundings& surroundings) {
+  const auto color = Choose<std::string_view>(FLAGS_color, kColors);
+  if (!color.ok()) return color.status();
+  return WantsColor(*color, width > 0, surroundings);
+}
+
 absl::StatusOr<OutputOptions> ReadOutputFlags(int width, const config::Surroundings& surroundings) {
   const auto form = Choose<OutputForm>(FLAGS_output, kForms);
   if (!form.ok()) return form.status();
   const auto names = Choose<format::FieldNames>(FLAGS_json_names, kNames);
   if (!names.ok()) return names.status();
-  const auto color = Choose<std::string_view>(FLAGS_color, kColors);
+  const absl::StatusOr<bool> color = ReadColorFlag(width, surroundings);
   if (!color.ok()) return color.status();
   OutputOptions options;
   options.layout = form->layout;
@@ -78,7 +93,7 @@ absl::StatusOr<OutputOptions> ReadOutputFlags(int width, const config::Surroundi
   options.walk.names = *names;
   options.walk.show_secrets = absl::GetFlag(FLAGS_show_secrets);
   options.walk.emit_defaults = absl::GetFlag(FLAGS_emit_defaults);
-  options.style.color = WantsColor(*color, width > 0, surroundings);
+  options.style.color = *color;
   options.width = width;
   return options;
 }

@@ -18,4 +18,8 @@ std::span<const FlagRow> OutputFlags();
 // INVALID_ARGUMENT, "--FLAG VALUE: what".
 absl::StatusOr<OutputOptions> ReadOutputFlags(int width, const config::Surroundings& surroundings);
 
+// The same of --color alone: its row, and whether colour belongs on stdout.
+std::span<const FlagRow> ColorFlags();
+absl::StatusOr<bool> ReadColorFlag(int width, const config::Surroundings& surroundings);
+
 }  // namespace xdscope::cli

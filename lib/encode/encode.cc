@@ -328,7 +328,11 @@ void Encoder::UnknownEnum(const Field& field, const Node& node) {
 
 bool Encoder::Text(const Field& field, const Node& node) {
   if (!node.is(NodeKind::kText)) {
-    Wrong(node, Expected(field, node));
+    // YAML's yes, on, 010 and their like are no text unless somebody quotes them. [XDS-V010]
+    const bool unquoted =
+        options_.spelling == Spelling::kYaml && (node.is(NodeKind::kBool) || node.is(NodeKind::kNumber));
+    Say(finding::Severity::kError, unquoted ? finding::kNumberFormRule : finding::kValueRule, node.offset(),
+        Expected(field, node));
     return false;
   }
   if (field.kind == FieldKind::kString) {

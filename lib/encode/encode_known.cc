@@ -140,6 +140,10 @@ void Encoder::Any(const Node& node, const Type& any) {
 // Returns the type that an @type names; nullptr when there is none, which becomes a finding.
 const Type* Encoder::AnyType(const Node& url) {
   const std::string_view text = url.text();
+  if (url.is(NodeKind::kText) && text.empty()) {
+    Say(finding::Severity::kError, finding::kNoTypeUrlRule, url.offset(), "@type is empty");
+    return nullptr;
+  }
   const bool named = url.is(NodeKind::kText) && text.find('/') != std::string_view::npos && !text.ends_with('/');
   if (!named) {
     Say(finding::Severity::kError, finding::kTypeUrlFormRule, url.offset(),

@@ -148,9 +148,148 @@ constexpr Rule kRules[] = {
      "Envoy refuses what holds it.",
      "A command is %NAME%, %NAME(ARGUMENT)% or %NAME(ARGUMENT):LENGTH%; a percent sign by itself is written %%. "
      "Formatters, which are extensions, bring more commands."},
+    {"XDS-V070", Severity::kError, "A cluster of type EDS says where its endpoints come from, and no other one does.",
+     Client::kBoth, "Envoy refuses the cluster; what an EDS cluster has in load_assignment is ignored.",
+     "eds_cluster_config is for clusters of type EDS, and they need it with an eds_config. Inline endpoints are for "
+     "the "
+     "other types."},
+    {"XDS-V071", Severity::kError, "A DNS cluster leaves resolving to Envoy, and LOGICAL_DNS has one endpoint.",
+     Client::kBoth, "Envoy and gRPC refuse the cluster.",
+     "LOGICAL_DNS connects to one name, whatever that resolves to: one locality with one endpoint. Endpoints of DNS "
+     "clusters have no resolver_name; a DnsCluster may name a resolver for all of them."},
+    {"XDS-V072", Severity::kError, "The address of an endpoint that nobody resolves is an IP address.", Client::kBoth,
+     "Envoy refuses the cluster, or all endpoints of the response; gRPC refuses the endpoints.",
+     "Names are resolved in clusters of type STRICT_DNS and LOGICAL_DNS. Endpoints of STATIC clusters, and those that "
+     "come by EDS, are IP addresses with numeric ports, or pipes."},
+    {"XDS-V073", Severity::kError, "A cluster of type ORIGINAL_DST has no endpoints and balances no load.",
+     Client::kEnvoy, "Envoy refuses the cluster.",
+     "It connects to where the client wanted to go, so its lb_policy is CLUSTER_PROVIDED (the default is ROUND_ROBIN) "
+     "and it has no load_assignment. A header names the destination where use_http_header is on."},
+    {"XDS-V074", Severity::kError, "A cluster has CLUSTER_PROVIDED exactly where its type balances load itself.",
+     Client::kEnvoy, "Envoy refuses the cluster.",
+     "Clusters of the types ORIGINAL_DST, aggregate, composite, dynamic_forward_proxy, dynamic_modules, "
+     "mcp_multicluster, redis and reverse_connection choose endpoints themselves, and all others need a policy."},
+    {"XDS-V075", Severity::kError, "A load_balancing_policy has a known policy, and is the only place that has one.",
+     Client::kEnvoy, "Envoy refuses the cluster.",
+     "Envoy takes the first policy of the list that it knows. Where there is a list, the older fields "
+     "lb_subset_config, "
+     "zone_aware_lb_config, locality_weighted_lb_config and consistent_hashing_lb_config have to be empty."},
+    {"XDS-V076", Severity::kError, "Subsets that are aware of the weights of localities have such weights.",
+     Client::kEnvoy, "Envoy refuses the cluster.",
+     "locality_weight_aware in lb_subset_config needs locality_weighted_lb_config in common_lb_config."},
+    {"XDS-V077", Severity::kError, "A hash ring has a size between its bounds, and a maglev table a prime one.",
+     Client::kEnvoy, "Envoy refuses the cluster.",
+     "The bounds are 1,024 and 8,388,608 where they are not set, so a maximum below 1,024 needs a minimum too. The "
+     "default size of a maglev table is 65,537."},
+    {"XDS-V078", Severity::kError, "The transport socket of a cluster speaks the protocol that is chosen.",
+     Client::kEnvoy, "Envoy refuses the cluster.",
+     "auto_config lets client and server agree on a protocol, which they do in TLS (ALPN). HTTP/3 needs QUIC, and "
+     "Envoy "
+     "looks for a socket of the name envoy.transport_sockets.quic."},
+    {"XDS-V079", Severity::kError, "Upstream HTTP filters end with an UpstreamCodec.", Client::kEnvoy,
+     "Envoy refuses the cluster.", "The codec is added where there are no filters at all."},
+    {"XDS-V080", Severity::kError, "A cluster has its options of HTTP in one place.", Client::kEnvoy,
+     "Envoy refuses the cluster; older fields beside HttpProtocolOptions are ignored.",
+     "HttpProtocolOptions below typed_extension_protocol_options took the place of the fields of the cluster. Among "
+     "these, options of HTTP/1 and of HTTP/2 together need protocol_selection USE_DOWNSTREAM_PROTOCOL."},
+    {"XDS-V081", Severity::kError, "Each of several health checks of a cluster has a name of its own.", Client::kEnvoy,
+     "Envoy refuses the cluster where one has no name; that two have the same name some versions take.",
+     "A single health check needs no name."},
+    {"XDS-V082", Severity::kError, "The source of a resource names what is asked for it, once.", Client::kEnvoy,
+     "Envoy refuses what the source belongs to.",
+     "An ApiConfigSource for gRPC has one of grpc_services and no cluster_names; one for REST has one of "
+     "cluster_names, "
+     "no grpc_services, and a refresh_delay. Version 2 of the transport is gone."},
+    {"XDS-V085", Severity::kWarning, "An aggregate cluster leads to clusters that there are, and not back to itself.",
+     Client::kBoth, "Envoy takes it and never comes to an endpoint; gRPC refuses such a circle.",
+     "An aggregate cluster is an ordered list of other clusters, which may be aggregates too."},
+    {"XDS-V086", Severity::kWarning, "No entry of a cluster is hidden by one before it.", Client::kEnvoy,
+     "Envoy takes it, and the first one counts.",
+     "Of several circuit breakers for one priority, and of several transport_socket_matches for the same endpoints, "
+     "Envoy uses the first. Matches with one name share their statistics."},
+    {"XDS-V088", Severity::kError, "An upstream filter has its configuration inline, or discovers it.", Client::kEnvoy,
+     "Envoy refuses the cluster.", "typed_config and config_discovery do not go together."},
+    {"XDS-V090", Severity::kWarning, "An address is in a load assignment once.", Client::kBoth,
+     "Envoy keeps the first and drops the others without a word; gRPC refuses the endpoints.",
+     "That holds across all localities and priorities, and for additional addresses."},
+    {"XDS-V091", Severity::kError, "Priorities follow each other, and a locality is in each of them once.",
+     Client::kGrpc, "gRPC refuses the endpoints.",
+     "Priorities count from 0 without a gap, and the weights of one add up to 4,294,967,295 at most. Localities "
+     "without "
+     "a weight do not count. Envoy takes all of this."},
+    {"XDS-V092", Severity::kWarning, "A locality has a weight and says which one it is.", Client::kGrpc,
+     "gRPC passes over a locality without a weight, and refuses the endpoints where the locality is missing.",
+     "Envoy looks at the weights of localities only where locality-weighted load balancing is on; for gRPC a locality "
+     "without load_balancing_weight gets no load."},
+    {"XDS-V093", Severity::kError, "Requests are dropped for one category, and not more than all of them.",
+     Client::kEnvoy, "Envoy refuses the endpoints, or the cluster that has them.",
+     "policy.drop_overloads is a list, of which Envoy takes one entry; gRPC takes several."},
+    {"XDS-V094", Severity::kError, "The endpoints of a locality are inline, or are discovered.", Client::kEnvoy,
+     "Envoy refuses the endpoints.", "leds_cluster_locality_config and lb_endpoints do not go together."},
+    {"XDS-V096", Severity::kWarning, "Endpoints can be reached, and their weights count.", Client::kEnvoy,
+     "Envoy takes it: there is no healthy endpoint, nobody answers, or the weights are ignored.",
+     "Weights of localities count with locality_weighted_lb_config. Where all endpoints are unhealthy Envoy panics and "
+     "uses them all the same, unless healthy_panic_threshold is 0."},
+    {"XDS-V100", Severity::kError, "A TLS server has certificates from one source, and a client has one of them.",
+     Client::kEnvoy, "Envoy refuses what the context belongs to.",
+     "A DownstreamTlsContext has tls_certificates, or names them for SDS, or has a selector. A session ticket key has "
+     "80 "
+     "bytes: a name of 16 and two keys of 32."},
+    {"XDS-V101", Severity::kError, "Whoever compares the names in a certificate checks who signed it.", Client::kEnvoy,
+     "Envoy refuses what the context belongs to.",
+     "Without a trusted_ca anybody can write any name into a certificate of his own. Lists of revoked certificates and "
+     "allow_expired_certificate make no sense without one either."},
     {"XDS-V102", Severity::kError, "A secret that is referred to is there.", Client::kEnvoy,
      "Envoy refuses what refers to a static secret that there is not; for one that is discovered it waits.",
      "Without an sds_config the name is that of a static secret of the bootstrap."},
+    {"XDS-V104", Severity::kWarning, "A server that knows whom to trust says whether clients need a certificate.",
+     Client::kEnvoy, "Envoy takes it, logs a warning and lets clients without a certificate in.",
+     "require_client_certificate is false by default, even where a validation context is set. Envoy means to change "
+     "that."},
+    {"XDS-V105", Severity::kError, "A certificate comes with its chain and its key, which can be read.", Client::kEnvoy,
+     "Envoy refuses what has the certificate; one that has expired it takes.",
+     "Inline certificates and keys are PEM; pkcs12 holds both. An encrypted key needs its password. Keys are RSA with "
+     "2,048 bits or more, or on the curves P-256, P-384 and P-521. What stands in files is not looked at."},
+    {"XDS-V106", Severity::kWarning, "A TLS client verifies the server and calls it by its name.", Client::kEnvoy,
+     "Envoy takes it: the connection is encrypted, to whomever it leads; or the server is left to guess who is meant.",
+     "Without a validation context any certificate will do. The name is sni in the UpstreamTlsContext, or comes from "
+     "the request (auto_sni in the options of HTTP) or the endpoint (auto_host_sni)."},
+    {"XDS-V107", Severity::kError, "A configuration to deploy has its secrets in it.", Client::kEnvoy,
+     "Envoy takes \"[redacted]\" for the secret, and refuses it where a certificate or key is meant.",
+     "Configurations that Envoy and other tools show have \"[redacted]\" in the place of secrets: they are for "
+     "reading."},
+    {"XDS-V110", Severity::kError,
+     "A listener for gRPC is an api_listener, or a server's with one filter in each chain.", Client::kGrpc,
+     "gRPC refuses the listener.",
+     "Clients take an api_listener with an HttpConnectionManager. Servers take an address of TCP and chains with an "
+     "HttpConnectionManager alone, and no use_original_dst."},
+    {"XDS-V111", Severity::kError, "An HttpConnectionManager for gRPC has routes inline or from the same stream.",
+     Client::kGrpc, "gRPC refuses the listener.",
+     "The config_source of rds is ads or self. gRPC trusts no hops in front of it and detects no original addresses."},
+    {"XDS-V112", Severity::kError, "An HTTP filter for gRPC is one that gRPC has, or is optional.", Client::kGrpc,
+     "gRPC refuses the listener, or the routes that configure such a filter.",
+     "gRPC has router, fault, rbac, stateful_session and gcp_authn; some versions have ext_authz, ext_proc and "
+     "composite "
+     "too. What is_optional marks is passed over."},
+    {"XDS-V113", Severity::kWarning, "A route for gRPC matches methods and names its cluster.", Client::kGrpc,
+     "gRPC passes over the route without a word.",
+     "Paths are of the form /service/method, prefixes begin one. gRPC knows no query parameters and takes no cluster "
+     "from a header. Other ways to match a path make it refuse the routes."},
+    {"XDS-V114", Severity::kError, "A cluster for gRPC is of a type, and has a policy, that gRPC has.", Client::kGrpc,
+     "gRPC refuses the cluster.",
+     "The types are EDS from the same stream, LOGICAL_DNS and aggregate; the policies round_robin, ring_hash, "
+     "pick_first, "
+     "wrr_locality, client_side_weighted_round_robin and those that a program adds."},
+    {"XDS-V115", Severity::kError, "A retry policy for gRPC retries.", Client::kGrpc, "gRPC refuses the routes.",
+     "num_retries is 1 where it is not set; 0 means no retries to Envoy alone."},
+    {"XDS-V116", Severity::kError, "TLS for gRPC is by certificate providers of its bootstrap.", Client::kGrpc,
+     "gRPC refuses the cluster or listener.",
+     "Certificates come from a tls_certificate_provider_instance, authorities from a ca_certificate_provider_instance "
+     "or, "
+     "in clients, from system_root_certs. gRPC has no certificates inline or by SDS, no pins and no lists of revoked "
+     "ones, and no parameters of TLS."},
+    {"XDS-V117", Severity::kError, "A regular expression for gRPC says itself whether case counts.", Client::kGrpc,
+     "gRPC refuses what the matcher belongs to.", "Envoy takes ignore_case beside a safe_regex and ignores it."},
     {"XDS-V123", Severity::kError, "A v3 resource holds v3 types.", Client::kBoth,
      "Envoy has no extensions of v2 types any more and refuses what holds one.",
      "The types of the v2 API (envoy.api.v2, envoy.config.….v2) are in the schema, so that v2 control planes can be "

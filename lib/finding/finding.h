@@ -48,11 +48,16 @@ struct Finding {
   Position position = {};                 // the same as line and column, once somebody has asked for them
   std::string message = {};               // one fact, lower case, no advice
   std::string value = {};                 // what stands there, as compact JSON without secrets; empty: nothing to show
-  std::string help = {};                  // what to do about it, where that is known: one line
+  // What becomes of it; empty: what the row of the rule says.
+  std::string_view effect = {};
+  std::string help = {};  // what to do about it, where that is known: one line
   std::optional<Related> related = {};
   std::string option = {};  // what the schema demands there: "envoy.type.v3.TokenBucket.fill_interval {…}"
   std::size_t more = 0;     // how many others of this rule are not kept (sample.h)
 };
+
+// "error", "warning" or "info".
+std::string_view WordOf(Severity severity);
 
 // "message [RULE]"; the message alone where no rule is broken.
 std::string ToText(const Finding& finding);

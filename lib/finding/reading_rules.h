@@ -9,10 +9,12 @@ namespace xdscope::finding {
 // Of reference/validation.md, section 2.1 and 3.2.
 inline constexpr std::string_view kNotAResourceRule = "XDS-V001";
 inline constexpr std::string_view kBinaryCutOffRule = "XDS-V002";
+inline constexpr std::string_view kSuffixRule = "XDS-V003";
 inline constexpr std::string_view kDuplicateKeyRule = "XDS-V008";
 inline constexpr std::string_view kMergeKeyRule = "XDS-V009";  // the merge key; further documents are XDS-V202
 inline constexpr std::string_view kNumberFormRule = "XDS-V010";
 inline constexpr std::string_view kUnknownFieldRule = "XDS-V011";  // enum names too
+inline constexpr std::string_view kEmptyResponseRule = "XDS-V014";
 inline constexpr std::string_view kUnknownTypeRule = "XDS-V120";
 inline constexpr std::string_view kNoTypeUrlRule = "XDS-V121";
 inline constexpr std::string_view kTypeUrlFormRule = "XDS-V122";
@@ -26,6 +28,7 @@ inline constexpr std::string_view kValueRule = "XDS-V203";
 inline constexpr std::string_view kOneofRule = "XDS-V204";
 inline constexpr std::string_view kListExpectedRule = "XDS-V205";
 inline constexpr std::string_view kTooDeepRule = "XDS-V206";
+inline constexpr std::string_view kOpenQuoteRule = "XDS-V207";
 // Rules of a folder of files, beside those of the files in it.
 inline constexpr std::string_view kUnreadableFileRule = "XDS-V220";
 inline constexpr std::string_view kNoNameRule = "XDS-V221";

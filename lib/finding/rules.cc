@@ -15,8 +15,8 @@ const Rule* FindIn(std::span<const Rule> rules, std::string_view id) {
   return found != rules.end() && found->id == id ? &*found : nullptr;
 }
 
-constexpr std::string_view kBadResource[] = {"XDS-S007", "XDS-S008", "XDS-S010", "XDS-S012", "XDS-S014",
-                                             "XDS-S016", "XDS-S039", "XDS-S040", "XDS-S055", "XDS-S056", kAnyBytesRule};
+constexpr std::string_view kBadResource[] = {"XDS-S007", "XDS-S008", "XDS-S010", "XDS-S012", "XDS-S014",   "XDS-S016",
+                                             "XDS-S039", "XDS-S040", "XDS-S055", "XDS-S056", kAnyBytesRule};
 
 }  // namespace
 

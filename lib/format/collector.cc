@@ -28,6 +28,26 @@ base::AnyView AnyOf(std::string_view bytes) {
   return any;
 }
 
+// Returns the type URL of an Any and makes `*any` what the message in it is written as.
+std::string UrlOf(Node* any) {
+  if (!any->is(NodeKind::kMap)) return {};
+  if (const Node url = any->Find("@type"); url.valid()) return std::string(url.text());
+  encode::Children first(*any);
+  if (!first.Next() || !first.key().starts_with('[') || !first.key().ends_with(']')) return {};
+  const std::string_view key = first.key();
+  *any = first.value();
+  return std::string(key.substr(1, key.size() - 2));
+}
+
+// Returns the text of a message's first field, which is the name of nearly all resources.
+std::string NameIn(const Node& message, const wire::Type* type) {
+  const wire::Field* const field = type == nullptr ? nullptr : type->Find(1U);
+  if (field == nullptr || field->kind != wire::FieldKind::kString || !message.is(NodeKind::kMap)) return {};
+  const Node plain = message.Find(field->name);
+  const Node name = plain.valid() ? plain : message.Find(field->json_name);
+  return name.valid() && name.is(NodeKind::kText) ? std::string(name.text()) : std::string();
+}
+
 }  // namespace
 
 Collector::Collector(const ReadOptions& options, wire::Types& types, encode::Findings* findings, ReadFile* file)
@@ -61,7 +81,9 @@ void Collector::Any(const Node& node, finding::Path path, std::size_t errors_bef
   std::string any;
   if (node.is(NodeKind::kNull))
     return Say(Severity::kError, finding::kNotAResourceRule, node.offset(), path, "null is not a resource");
-  if (!Encode(node, *any_type_, path, &any) || findings_.errors() != errors_before) return;
+  if (!Encode(node, *any_type_, path, &any) || findings_.errors() != errors_before) {
+    return NoteUnread(node, any_type_, std::move(path));
+  }
   if (any.empty()) return Say(Severity::kError, finding::kNoTypeUrlRule, node.offset(), path, "has no @type");
   const base::AnyView parts = AnyOf(any);
   ReadResource resource;
@@ -85,12 +107,37 @@ void Collector::Bare(const Node& node, finding::Path path, std::size_t errors_be
                unknown ? fmt::format("unknown type {}", options_.bare_type) : "not a resource: it has no @type");
   }
   ReadResource resource;
-  if (!Encode(node, *bare_type_, path, &resource.bytes) || findings_.errors() != errors_before) return;
+  if (!Encode(node, *bare_type_, path, &resource.bytes) || findings_.errors() != errors_before) {
+    return NoteUnread(node, bare_type_, std::move(path));
+  }
   resource.type_url = fmt::format("type.googleapis.com/{}", bare_type_->full_name());
   resource.path = std::move(path);
   resource.offset = node.offset();
   resource.document = file_.documents.size() - 1;
   file_.resources.push_back(std::move(resource));
+}
+
+// Notes a resource that is left out. What it is and how it is called may be legible all the same.
+void Collector::NoteUnread(const Node& node, const wire::Type* type, finding::Path path) {
+  UnreadResource unread;
+  unread.document = file_.documents.size() - 1;
+  unread.offset = node.offset();
+  Node message = node;
+  if (type == any_type_) {
+    unread.type_url = UrlOf(&message);
+    type = types_.Find(unread.type_url);
+    if (const Node payload = message.Find("resource"); base::IsResourceWrapper(unread.type_url) && payload.valid()) {
+      unread.name = NameIn(message, type);
+      path.AddField("resource");
+      unread.offset = payload.offset();
+      message = payload;
+      unread.type_url = UrlOf(&message);
+      type = types_.Find(unread.type_url);
+    }
+  }
+  if (unread.name.empty()) unread.name = NameIn(message, type);
+  unread.path = std::move(path);
+  file_.unread.push_back(std::move(unread));
 }
 
 // Takes the payload out of a Resource. Its bytes have been encoded or opened before, so that reading them cannot fail.
@@ -127,8 +174,9 @@ void Collector::SayTwice(std::size_t offset) {
   Say(Severity::kWarning, finding::kDuplicateKeyRule, offset, finding::Path().AddField("resources"), "duplicate field");
 }
 
-void Collector::ReturnTo(std::size_t size) {
-  file_.resources.erase(file_.resources.begin() + static_cast<std::ptrdiff_t>(size), file_.resources.end());
+void Collector::ReturnTo(const Mark& mark) {
+  file_.resources.erase(file_.resources.begin() + static_cast<std::ptrdiff_t>(mark.resources), file_.resources.end());
+  file_.unread.erase(file_.unread.begin() + static_cast<std::ptrdiff_t>(mark.unread), file_.unread.end());
 }
 
 bool Collector::IsResponse(const Node& root) const {
@@ -185,6 +233,22 @@ void Collector::CheckKnown(const base::FieldReader& field) {
       field.offset(), {}, fmt::format("no such field in {}: number {}", kResponseName, field.number()));
 }
 
+void Collector::NoteUnread(std::string_view type_url, std::string_view bytes, const finding::Path& path,
+                           std::size_t offset) {
+  const wire::Type* const type = types_.Find(type_url);
+  const wire::Field* const field = type == nullptr ? nullptr : type->Find(1U);
+  UnreadResource unread;
+  unread.type_url = type_url;
+  if (field != nullptr && field->kind == wire::FieldKind::kString) {
+    const std::string_view name = base::FindBytes(bytes, 1).value_or(std::string_view());
+    if (base::IsUtf8(name)) unread.name = name;
+  }
+  unread.document = file_.documents.size() - 1;
+  unread.path = path;
+  unread.offset = offset;
+  file_.unread.push_back(std::move(unread));
+}
+
 void Collector::AnyBytes(std::string_view any, finding::Path path, std::size_t offset) {
   const absl::StatusOr<wire::Message> message = wire::Decode(any, *any_type_);
   if (!message.ok()) {
@@ -214,13 +278,14 @@ void Collector::Payload(std::string_view type_url, std::string_view bytes, findi
   resource.offset = offset;
   resource.document = file_.documents.size() - 1;
   resource.message = Open(resource);
-  if (!resource.message) return;
+  if (!resource.message) return NoteUnread(type_url, bytes, resource.path, offset);
   resource.digest = wire::Digest(resource.message->view(), types_);
   if (base::IsResourceWrapper(type_url)) {
     Unwrap(&resource);
-    if (resource.type_url.empty()) return;
-    resource.message = Open(resource);
-    if (!resource.message) return;
+    if (!resource.type_url.empty()) resource.message = Open(resource);
+    if (resource.type_url.empty() || !resource.message) {
+      return NoteUnread(resource.type_url, resource.bytes, resource.path, offset);
+    }
   }
   file_.resources.push_back(std::move(resource));
 }

@@ -53,9 +53,12 @@ class Collector {
   static bool MayBeResponse(const encode::Node& root);
   // Adds the finding that `resources` stands there twice.
   void SayTwice(std::size_t offset);
-  // Counts the resources so far; ReturnTo() takes back those behind a number.
-  std::size_t size() const { return file_.resources.size(); }
-  void ReturnTo(std::size_t size);
+  // What was collected up to a moment; ReturnTo() takes back the resources that came behind it.
+  struct Mark {
+    std::size_t resources, unread;
+  };
+  Mark mark() const { return {file_.resources.size(), file_.unread.size()}; }
+  void ReturnTo(const Mark& mark);
 
   const wire::Type* bare_type() const { return bare_type_; }
   ReadDocument& document() { return file_.documents.back(); }
@@ -71,6 +74,8 @@ class Collector {
   void Any(const encode::Node& node, finding::Path path, std::size_t errors_before);
   void Bare(const encode::Node& node, finding::Path path, std::size_t errors_before);
   bool Encode(const encode::Node& node, const wire::Type& type, const finding::Path& path, std::string* bytes);
+  void NoteUnread(const encode::Node& node, const wire::Type* type, finding::Path path);
+  void NoteUnread(std::string_view type_url, std::string_view bytes, const finding::Path& path, std::size_t offset);
   void Unwrap(ReadResource* resource);
   std::optional<wire::Message> Open(const ReadResource& resource);
 

@@ -105,7 +105,7 @@ class JsonFile {
   void Map() {
     const JsonReader begin = reader_;
     const encode::Findings::Mark findings = findings_.mark();
-    const std::size_t resources = collector_.size();
+    const Collector::Mark resources = collector_.mark();
     encode::Tree tree;
     if (ReadMap(&tree, true) || !reader_.ok()) return;
     reader_ = begin;
@@ -314,6 +314,7 @@ void SetPositions(std::string_view text, Format format, ReadFile* file) {
                    [](const finding::Finding& a, const finding::Finding& b) { return a.offset < b.offset; });
   std::vector<std::size_t> offsets;
   for (const ReadResource& resource : file->resources) offsets.push_back(resource.offset);
+  for (const UnreadResource& resource : file->unread) offsets.push_back(resource.offset);
   for (const finding::Finding& finding : file->findings) offsets.push_back(finding.offset);
   std::vector<finding::Position> positions;
   if (format == Format::kBinary) {
@@ -323,6 +324,7 @@ void SetPositions(std::string_view text, Format format, ReadFile* file) {
   }
   auto position = positions.begin();
   for (ReadResource& resource : file->resources) resource.position = *position++;
+  for (UnreadResource& resource : file->unread) resource.position = *position++;
   for (finding::Finding& finding : file->findings) finding.position = *position++;
 }
 

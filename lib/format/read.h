@@ -64,6 +64,16 @@ struct ReadResource {
   finding::Position position;
 };
 
+// A resource that stands in a file and could not be read: the findings say why.
+struct UnreadResource {
+  std::string type_url;  // as written; empty where none is
+  std::string name;      // as far as it could be made out
+  std::size_t document = 0;
+  finding::Path path;  // as in ReadResource
+  std::size_t offset = 0;
+  finding::Position position;
+};
+
 // What a document says beside its resources. Empty for bare resources and lists of them.
 struct ReadDocument {
   bool response = false;     // a discovery response
@@ -75,6 +85,7 @@ struct ReadDocument {
 struct ReadFile {
   std::vector<ReadDocument> documents;
   std::vector<ReadResource> resources;     // in the order of the file
+  std::vector<UnreadResource> unread;      // the same
   std::vector<finding::Finding> findings;  // in the order of the file, paths from the root of their document
   std::size_t findings_left_out = 0;       // beyond ReadOptions::max_findings
   // Whether something is wrong that Envoy would refuse, even if `findings` had no room for it. What could be read all

@@ -305,7 +305,7 @@ class Scanner {
     BeginKey();
     const std::size_t begin = at_, line = line_;
     const bool closed = SkipQuote(quote);
-    if (!closed || (line != line_ && RunsOn())) return Refuse(begin, finding::kSyntaxRule, "unterminated quote");
+    if (!closed || (line != line_ && RunsOn())) return Refuse(begin, finding::kOpenQuoteRule, "unterminated quote");
     key_allowed_ = false;
     after_json_ = true;
     return true;

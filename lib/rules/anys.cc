@@ -16,6 +16,7 @@ using wire::WellKnown;
 
 constexpr std::string_view kTypedExtensionConfig = "envoy.config.core.v3.TypedExtensionConfig";
 constexpr std::string_view kFilterConfig = "envoy.config.route.v3.FilterConfig";
+constexpr std::string_view kWasmPlugin = "envoy.extensions.wasm.v3.PluginConfig";
 
 const wire::Type& RootOf(const Visited& at) {
   const Visited* root = &at;
@@ -33,9 +34,12 @@ std::pair<const Visited*, const wire::Field*> HolderOf(const Visited& at) {
   return {place->above, place->field};
 }
 
-// An Any without a type and a value, in FilterConfig.config, means that the filter is on. [XDS-V056]
+// An Any without a type and a value, in FilterConfig.config, means that the filter is on [XDS-V056]; a plugin of Wasm
+// gets it as an empty configuration.
 bool MayBeEmpty(const Visited& at) {
-  return at.above != nullptr && at.above->message.type().full_name() == kFilterConfig && at.message.empty();
+  if (at.above == nullptr || !at.message.empty()) return false;
+  const std::string_view above = at.above->message.type().full_name();
+  return above == kFilterConfig || above == kWasmPlugin;
 }
 
 // [XDS-V121] A filter and its like without a configuration: Envoy looks for an extension of the type "".

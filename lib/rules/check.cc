@@ -27,7 +27,8 @@ std::span<const Check> AllChecks() {
   static const auto* const all = [] {
     auto* const checks = new std::vector<Check>();
     for (const std::span<const Check> table :
-         {AnyChecks(), FilterChecks(), HttpChecks(), ListenerChecks(), RouteChecks(), ValueChecks()}) {
+         {AnyChecks(), ClusterChecks(), EndpointChecks(), FilterChecks(), GrpcChecks(), HttpChecks(), ListenerChecks(),
+          RouteChecks(), TlsChecks(), UpstreamChecks(), ValueChecks()}) {
       checks->insert(checks->end(), table.begin(), table.end());
     }
     return checks;

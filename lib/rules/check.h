@@ -39,10 +39,15 @@ std::span<const Check> AllChecks();
 
 // The checks by subject, each table in a file of its own.
 std::span<const Check> AnyChecks();
+std::span<const Check> ClusterChecks();
+std::span<const Check> EndpointChecks();
 std::span<const Check> FilterChecks();
+std::span<const Check> GrpcChecks();
 std::span<const Check> HttpChecks();
 std::span<const Check> ListenerChecks();
 std::span<const Check> RouteChecks();
+std::span<const Check> TlsChecks();
+std::span<const Check> UpstreamChecks();
 std::span<const Check> ValueChecks();
 
 // Finds the present value of a field of the message that is visited; nullopt where it is not set.

@@ -10,6 +10,7 @@
 #include "lib/base/status.h"
 #include "lib/rules/check.h"
 #include "lib/rules/format_string.h"
+#include "lib/rules/place.h"
 #include "lib/rules/reading.h"
 
 namespace xdscope::rules {
@@ -17,10 +18,6 @@ namespace {
 
 using encode::Visited;
 using wire::View;
-
-Place At(const Visited& at, std::string_view field, std::optional<std::size_t> index = {}) {
-  return {at, at.message.type().Find(field), index};
-}
 
 // ---- The manager. [XDS-V042 to V044]
 

@@ -15,6 +15,7 @@
 #include "absl/strings/ascii.h"
 #include "lib/base/status.h"
 #include "lib/rules/check.h"
+#include "lib/rules/place.h"
 #include "lib/rules/reading.h"
 #include "lib/rules/text_forms.h"
 
@@ -53,11 +54,6 @@ struct Listener {
   bool udp;
   bool quic;
 };
-
-// A place in the listener that is visited.
-Place At(const Visited& at, std::string_view field, std::optional<std::size_t> index = {}) {
-  return {at, at.message.type().Find(field), index};
-}
 
 std::string NameOfChain(const View& chain, std::size_t index) {
   const std::string_view name = chain.GetText("name");

@@ -13,6 +13,7 @@
 #include "absl/strings/ascii.h"
 #include "lib/base/status.h"
 #include "lib/rules/check.h"
+#include "lib/rules/place.h"
 #include "lib/rules/reading.h"
 #include "lib/wire/message.h"
 
@@ -21,10 +22,6 @@ namespace {
 
 using encode::Visited;
 using wire::View;
-
-Place At(const Visited& at, std::string_view field, std::optional<std::size_t> index = {}) {
-  return {at, at.message.type().Find(field), index};
-}
 
 // ---- Route configurations. [XDS-V045, V055, V058]
 

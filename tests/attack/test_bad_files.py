@@ -89,7 +89,7 @@ class Given(Attack):
         write(self.folder, "file.yaml", "- [" + "," * 3_900_000)
         result = run("fetch", "127.0.0.1:1", "cds", "--node", path, memory_mb=200)
         self.survives(result, 2)
-        self.assertIn("file.yaml:1: there is not enough memory to read it", result.errors[0])
+        self.assertRegex(result.errors[0], r"file\.yaml(:1)?: there is not enough memory to read it")
 
 
 class Served(Attack):

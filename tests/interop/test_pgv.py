@@ -15,7 +15,7 @@ class AgainstGoControlPlane(unittest.TestCase):
         self.assertEqual(judged.stderr, b"")
         *differences, last = judged.stdout.decode().splitlines()
         self.assertEqual(last, f"read {lines}")
-        self.violations = sum(int(line.split()[2]) for line in made.stdout.splitlines())
+        self.violations = sum(int(line.split(b" ")[2]) for line in made.stdout.splitlines())
         return [f"{line[:400]} (pgv_cases {lines} {seed} -v {line.split()[0]})" for line in differences]
 
     def test_random_messages_break_as_many_rules(self):

@@ -28,7 +28,7 @@ class CommandLineTest : public testing::Test {
     return line.ok() ? "no error" : std::string(base::Message(line.status()));
   }
   static std::string ValueOf(std::string_view flag) {
-    return absl::FindCommandLineFlag(AbseilName(flag))->CurrentValue();
+    return absl::FindCommandLineFlag(AbseilName(FlagRow::Switch().Named(flag, "")))->CurrentValue();
   }
 };
 
@@ -186,7 +186,7 @@ TEST(CommandTable, EveryRowHasAnAbseilFlagWithAText) {
   for (const Command& command : AllCommands()) {
     for (const FlagGroup& group : command.groups) {
       for (const FlagRow& row : group.flags) {
-        EXPECT_NE(absl::FindCommandLineFlag(AbseilName(row.name)), nullptr) << row.name;
+        EXPECT_NE(absl::FindCommandLineFlag(AbseilName(row)), nullptr) << row.name;
         EXPECT_FALSE(row.text.empty()) << row.name;
         EXPECT_EQ(row.value.empty(), row.shape == Shape::kSwitch || row.shape == Shape::kCount) << row.name;
       }

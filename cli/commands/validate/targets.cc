@@ -1,0 +1,72 @@
+#include "cli/commands/validate/targets.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "lib/base/status.h"
+#include "lib/files/folder.h"
+
+namespace xdscope::cli {
+namespace {
+
+// Returns whether a file of a folder is judged: one that Envoy can read, and text proto under the names that others
+// give it, which Envoy would take for JSON.
+bool IsJudged(std::string_view name) {
+  constexpr std::string_view kTextProto[] = {".txtpb", ".textproto", ".textpb", ".pbtxt", ".prototxt"};
+  const auto ends = [name](std::string_view suffix) { return name.ends_with(suffix); };
+  return files::IsDiscoveryFile(name) || (!name.starts_with('.') && std::ranges::any_of(kTextProto, ends));
+}
+
+bool AddFile(const std::string& name, const std::string& path, std::size_t set, const base::Files& files,
+             client::FileJudge* judge) {
+  absl::StatusOr<std::string> text = files.Read(path, files::Folder::kLargestFile);
+  if (!text.ok()) {
+    judge->AddUnreadable(name, text.status());
+    return false;
+  }
+  judge->Add(name, *std::move(text), set);
+  return true;
+}
+
+// "cds.yaml" in "." is not "./cds.yaml": a person knows where they are, and other tools go by the shorter name.
+std::string PathIn(const std::string& folder, const std::string& name) {
+  if (folder == ".") return name;
+  return folder.ends_with('/') ? folder + name : fmt::format("{}/{}", folder, name);
+}
+
+}  // namespace
+
+void AddNamedFiles(const std::string& root, const base::Files& files, client::FileJudge* judge) {
+  std::set<std::string> added;
+  for (bool more = true; more;) {
+    more = false;
+    for (const std::string& name : judge->FilesNamed()) {
+      if (!added.insert(name).second) continue;
+      const std::string path = root.empty() ? name : PathIn(root, name);
+      absl::StatusOr<std::string> text = files.Read(path, files::Folder::kLargestFile);
+      more = true;
+      text.ok() ? judge->Add(path, *std::move(text)) : judge->AddMissing(path, text.status());
+    }
+  }
+}
+
+bool AddTarget(const std::string& target, std::size_t set, const base::Files& files, client::FileJudge* judge) {
+  if (target == "-") return AddFile(target, std::string(base::kStdin), 0, files, judge);
+  absl::StatusOr<std::vector<std::string>> names = files.List(target);
+  if (!names.ok()) return AddFile(target, target, 0, files, judge);
+  std::erase_if(*names, [](const std::string& name) { return !IsJudged(name); });
+  if (names->empty()) {
+    judge->AddUnreadable(target, base::Error(absl::StatusCode::kNotFound,
+                                             "there are no discovery files in this folder (.yaml, .yml, .json, .pb, "
+                                             ".pb_text)"));
+    return false;
+  }
+  for (const std::string& name : *names) AddFile(PathIn(target, name), PathIn(target, name), set, files, judge);
+  return true;
+}
+
+}  // namespace xdscope::cli

@@ -1,0 +1,40 @@
+// A run of `validate`: reads the TARGETs, judges them, and prints what was found in as many forms as were asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/commands/validate/selection.h"
+#include "cli/console/streams.h"
+#include "cli/flags/options.h"
+#include "cli/flags/schema.h"
+#include "lib/finding/finding.h"
+
+namespace xdscope::cli {
+
+enum class ReportForm : std::uint8_t { kText, kJson, kNdjson, kSarif, kJunit, kGithub, kGitlab };
+
+// A form in which the result is printed, and where.
+struct ReportOutput {
+  ReportForm form = ReportForm::kText;
+  std::string path;  // empty: stdout
+};
+
+struct ValidateOptions : MessageOptions {
+  std::vector<std::string> targets;
+  std::string bare_type;  // of resources without "@type"; empty: those are findings
+  std::string root;       // the folder in which files are that a bootstrap names; empty: this one
+  rules::SetOptions set;  // --known-cluster, --strict
+  std::vector<ReportOutput> outputs;
+  Selection selection;
+  finding::Severity fail_on = finding::Severity::kError;
+  bool color = false;
+  std::string api;  // what the types are called: "Envoy 1.40.0"
+};
+
+// Returns the exit code: 0 nothing at or above `fail_on`, 1 something, 3 a TARGET could not be read, or a report not be
+// written.
+int RunValidate(const ValidateOptions& options, LoadedTypes& types, Streams& streams);
+
+}  // namespace xdscope::cli
