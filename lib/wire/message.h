@@ -21,7 +21,8 @@ class Message {
   bool owns() const { return owned_ != nullptr; }
 
   // Returns the message over a copy of its bytes that lives elsewhere: for whoever keeps a resource longer than the
-  // response that brought it. Demands equal bytes. A message that owns its bytes needs no others and returns itself.
+  // response that brought it. Demands equal bytes; its own are not looked at, and may be gone. A message that owns its
+  // bytes needs no others and returns itself.
   Message MovedTo(std::string_view same_bytes) const;
 
  private:

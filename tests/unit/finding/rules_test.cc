@@ -39,7 +39,8 @@ TEST(RulesTest, TheSeverityIsThatOfTheRow) {
 
 // A client refuses for these (XDS-C026, protocol.md B.2-18, B.2-20).
 TEST(RulesTest, AResourceIsBadThatCannotBeUsedAsItIsSaid) {
-  for (const std::string_view id : {"XDS-S007", "XDS-S016", "XDS-S039", "XDS-S040", "XDS-S055", "XDS-S056", "XDS-V127", "pgv.uint32.gte"}) {
+  for (const std::string_view id :
+       {"XDS-S007", "XDS-S016", "XDS-S039", "XDS-S040", "XDS-S055", "XDS-S056", "XDS-V127", "pgv.uint32.gte"}) {
     EXPECT_TRUE(MakesBad(id)) << id;
     EXPECT_NE(FindRule(id), nullptr) << id;
   }
