@@ -76,6 +76,7 @@ void EditConsole::Interrupt() {
     loop_.Stop();
   }
   if (wait_.Interrupt()) terminal_.write("\n");  // behind the terminal's own ^C
+  pager_interrupted_ = paging_;
 }
 
 void EditConsole::End() {
@@ -121,6 +122,7 @@ void EditConsole::ShowPrinted() {
     paging_ = true;
     const bool shown = RunPager(loop_, settings_.pager, text, ended_);
     paging_ = false;
+    if (std::exchange(pager_interrupted_, false)) terminal_.write("\n");  // behind the terminal's own ^C
     if (shown) return;
   }
   terminal_.write(text);

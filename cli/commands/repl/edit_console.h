@@ -68,6 +68,7 @@ class EditConsole final : public Console {
   base::Time said_at_{};
   TypedLines history_;
   bool paging_ = false;
+  bool pager_interrupted_ = false;  // Ctrl-C came while it ran
   bool woken_ = false;
   bool ended_ = false;
 };
