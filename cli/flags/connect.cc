@@ -31,7 +31,7 @@ TargetAndTypes SplitWords(const CommandLine& line) {
 namespace {
 
 const config::ServerConfig* MainServerOf(const std::optional<config::Bootstrap>& bootstrap) {
-  return bootstrap && bootstrap->HasServer() ? &bootstrap->MainServer() : nullptr;
+  return bootstrap ? bootstrap->MainServer() : nullptr;
 }
 
 // Refuses what was typed about connecting where nothing is connected to.
@@ -70,7 +70,7 @@ absl::Status ReadMainServer(const CommandLine& line, const std::string& target,
 absl::Status ReadBootstrapOptions(const CommandLine& line, const config::Bootstrap& bootstrap, bool has_target,
                                   AskedServers asked, const config::Surroundings& surroundings, ConnectResult* result) {
   ConnectOptions& options = result->options;
-  const config::ServerConfig* const server = bootstrap.HasServer() ? &bootstrap.MainServer() : nullptr;
+  const config::ServerConfig* const server = bootstrap.MainServer();
   if (server != nullptr && !server->cluster.empty()) options.server_clusters.push_back(server->cluster);
   options.static_clusters.insert(bootstrap.static_clusters.begin(), bootstrap.static_clusters.end());
   // A TARGET takes the place of every server, so none of them is missed.

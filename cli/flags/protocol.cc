@@ -104,9 +104,9 @@ absl::Status ReadProtocolFlags(const CommandLine& line, const std::optional<conf
   if (bootstrap) {
     client = bootstrap->client;
   }
-  if (bootstrap && bootstrap->HasServer()) {
-    options->variant = bootstrap->MainServer().variant;
-    options->api = bootstrap->MainServer().api;
+  if (const config::ServerConfig* const server = bootstrap ? bootstrap->MainServer() : nullptr; server != nullptr) {
+    options->variant = server->variant;
+    options->api = server->api;
   }
   absl::Status status = Take(line, FLAGS_client, Choose<ClientKind>(FLAGS_client, kClients), &client);
   if (status.ok()) status = Take(line, FLAGS_variant, ChooseVariant(absl::GetFlag(FLAGS_variant)), &options->variant);

@@ -16,33 +16,24 @@ namespace {
 // Config sources in the order in which they name the main server.
 constexpr std::array<std::string_view, 4> kMainSources = {"ads_config", "cds_config", "lds_config", "xds_servers"};
 
-// Returns nullptr where no config source names a server.
-const ServerConfig* FindMainServer(const Bootstrap& bootstrap) {
+}  // namespace
+
+const ServerConfig* Bootstrap::MainServer() const {
   for (const std::string_view name : kMainSources) {
-    const auto found = bootstrap.config_sources.find(name);
-    if (found != bootstrap.config_sources.end() && !found->second.empty()) {
-      return &bootstrap.servers[found->second.front()];
-    }
+    const auto found = config_sources.find(name);
+    if (found != config_sources.end() && !found->second.empty()) return &servers[found->second.front()];
   }
   return nullptr;
 }
 
-}  // namespace
-
-bool Bootstrap::HasServer() const {
-  return FindMainServer(*this) != nullptr;
-}
-
-const ServerConfig& Bootstrap::MainServer() const {
-  return *FindMainServer(*this);
-}
-
 std::vector<std::string> Bootstrap::NotesOnOtherServers() const {
-  const ServerConfig& main_server = MainServer();
+  const ServerConfig* const main_server = MainServer();
   std::vector<std::string> others;
   for (const ServerConfig& server : servers) {
-    if (&server == &main_server || server.where.empty()) continue;
-    others.push_back(fmt::format("{}: this server is not asked, only {} is", server.where, main_server.channel.target));
+    if (&server == main_server || server.where.empty()) continue;
+    others.push_back(
+        fmt::format("{}: this server is not asked{}", server.where,
+                    main_server == nullptr ? "" : fmt::format(", only {} is", main_server->channel.target)));
   }
   return others;
 }
@@ -61,7 +52,7 @@ absl::StatusOr<Bootstrap> ReadBootstrap(const Document& document, wire::Types& t
   bootstrap.client = is_grpc ? ClientKind::kGrpc : ClientKind::kEnvoy;
   ServerTable table(&bootstrap);
   is_grpc ? ReadGrpcServers(root, surroundings, &table) : ReadEnvoyServers(root, surroundings, &table);
-  const ServerConfig* const main_server = FindMainServer(bootstrap);
+  const ServerConfig* const main_server = bootstrap.MainServer();
   if (main_server == nullptr && bootstrap.files.empty()) {
     return dynamic.Error("names no control plane: no ads_config, cds_config or lds_config over gRPC");
   }

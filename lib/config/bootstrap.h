@@ -64,14 +64,12 @@ struct Bootstrap {
   // "FILE:LINE: path: what" of parts that are not followed, besides those of a server.
   std::vector<std::string> notes;
 
-  // Whether there is a server at all: Envoy may have all it knows from `files`.
-  bool HasServer() const;
   // Returns the server that is asked when only one can be: the first of ads_config, else of cds_config, else of
-  // lds_config; of gRPC's bootstrap the first one. Demands HasServer() of a Bootstrap that ReadBootstrap() made; its
-  // status is then OK.
-  const ServerConfig& MainServer() const;
+  // lds_config; of gRPC's bootstrap the first one. Returns nullptr where there is no server at all: Envoy may have all
+  // it knows from `files`. The status of what ReadBootstrap() made of one is OK.
+  const ServerConfig* MainServer() const;
 
-  // Returns "FILE:LINE: path: what" for each server that is not asked when MainServer() alone is.
+  // Returns "FILE:LINE: path: what" for each server that is not asked when at most MainServer() is.
   std::vector<std::string> NotesOnOtherServers() const;
 };
 

@@ -1,6 +1,7 @@
 // A bootstrap, Envoy's or gRPC's, from its text to servers, credentials and node. The files and variables that it names
 // are there, and the file says nothing.
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -36,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!document.ok()) return 0;
   const auto bootstrap = xdscope::config::ReadBootstrap(*document, xdscope::Types(), xdscope::Here());
   if (!bootstrap.ok()) return 0;
-  static_cast<void>(bootstrap->MainServer());
+  if (bootstrap->MainServer() != nullptr && !bootstrap->MainServer()->status.ok()) std::abort();
   static_cast<void>(bootstrap->NotesOnOtherServers());
   return 0;
 }

@@ -8,6 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Pair;
 
 constexpr std::string_view kClusters = R"(
@@ -66,13 +67,13 @@ dynamic_resources:
 )" + std::string(kClusters));
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
   EXPECT_EQ(bootstrap->client, ClientKind::kEnvoy);
-  EXPECT_EQ(bootstrap->MainServer().channel.target, "10.1.2.3:18000");
-  EXPECT_EQ(bootstrap->MainServer().channel.authority, "plane.example");
-  EXPECT_FALSE(bootstrap->MainServer().channel.tls.has_value());
-  EXPECT_THAT(bootstrap->MainServer().channel.headers, ElementsAre(Pair("tenant", "t1")));
-  EXPECT_EQ(bootstrap->MainServer().variant, types::Variant::kDeltaAds);
-  EXPECT_EQ(bootstrap->MainServer().api, types::Api::kV3);
-  EXPECT_EQ(bootstrap->MainServer().cluster, "xds");
+  EXPECT_EQ(bootstrap->MainServer()->channel.target, "10.1.2.3:18000");
+  EXPECT_EQ(bootstrap->MainServer()->channel.authority, "plane.example");
+  EXPECT_FALSE(bootstrap->MainServer()->channel.tls.has_value());
+  EXPECT_THAT(bootstrap->MainServer()->channel.headers, ElementsAre(Pair("tenant", "t1")));
+  EXPECT_EQ(bootstrap->MainServer()->variant, types::Variant::kDeltaAds);
+  EXPECT_EQ(bootstrap->MainServer()->api, types::Api::kV3);
+  EXPECT_EQ(bootstrap->MainServer()->cluster, "xds");
   EXPECT_EQ(bootstrap->node, "\x0a\x02n1");
 }
 
@@ -88,10 +89,10 @@ TEST(EnvoyBootstrap, ApiTypeMeansAnotherVariantBelowAdsConfig) {
                                 ", transport_api_version: V2, grpc_services: [{envoy_grpc: {cluster_name: xds}}]}\n" +
                                 std::string(kClusters));
     ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-    EXPECT_EQ(bootstrap->MainServer().variant, variant) << api_type;
-    EXPECT_EQ(bootstrap->MainServer().api, types::Api::kV2);
+    EXPECT_EQ(bootstrap->MainServer()->variant, variant) << api_type;
+    EXPECT_EQ(bootstrap->MainServer()->api, types::Api::kV2);
   }
-  EXPECT_EQ(Read(Ads("api_type: GRPC"))->MainServer().variant, types::Variant::kAds);
+  EXPECT_EQ(Read(Ads("api_type: GRPC"))->MainServer()->variant, types::Variant::kAds);
 }
 
 TEST(EnvoyBootstrap, ReadsTlsFromFilesTextAndEnvironment) {
@@ -107,14 +108,14 @@ TEST(EnvoyBootstrap, ReadsTlsFromFilesTextAndEnvironment) {
             private_key: {inline_bytes: a2V5}
 )");
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-  ASSERT_TRUE(bootstrap->MainServer().channel.tls.has_value());
-  EXPECT_EQ(bootstrap->MainServer().channel.tls->ca_pem, "ca from environment");
-  EXPECT_EQ(bootstrap->MainServer().channel.tls->cert_pem, "contents of /pem/cert");
-  EXPECT_EQ(bootstrap->MainServer().channel.tls->key_pem, "key");
-  EXPECT_FALSE(bootstrap->MainServer().channel.tls->insecure);
-  EXPECT_EQ(bootstrap->MainServer().channel.tls->sni, "plane.example");
-  EXPECT_FALSE(bootstrap->MainServer().channel.tls->check_host) << "the SNI is a name to say, not one to verify";
-  EXPECT_EQ(bootstrap->MainServer().channel.authority, "");
+  ASSERT_TRUE(bootstrap->MainServer()->channel.tls.has_value());
+  EXPECT_EQ(bootstrap->MainServer()->channel.tls->ca_pem, "ca from environment");
+  EXPECT_EQ(bootstrap->MainServer()->channel.tls->cert_pem, "contents of /pem/cert");
+  EXPECT_EQ(bootstrap->MainServer()->channel.tls->key_pem, "key");
+  EXPECT_FALSE(bootstrap->MainServer()->channel.tls->insecure);
+  EXPECT_EQ(bootstrap->MainServer()->channel.tls->sni, "plane.example");
+  EXPECT_FALSE(bootstrap->MainServer()->channel.tls->check_host) << "the SNI is a name to say, not one to verify";
+  EXPECT_EQ(bootstrap->MainServer()->channel.authority, "");
 }
 
 TEST(EnvoyBootstrap, VerifiesNothingWithoutAnAuthorityAsEnvoyDoes) {
@@ -122,16 +123,16 @@ TEST(EnvoyBootstrap, VerifiesNothingWithoutAnAuthorityAsEnvoyDoes) {
     transport_socket: {typed_config: {"@type": x/a.b.UpstreamTlsContext}}
 )");
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-  EXPECT_TRUE(bootstrap->MainServer().channel.tls->insecure);
+  EXPECT_TRUE(bootstrap->MainServer()->channel.tls->insecure);
 }
 
 TEST(EnvoyBootstrap, ReachesPipesIpv6AndGoogleGrpc) {
   const std::string start =
       "static_resources: {clusters: [{name: xds, load_assignment: {endpoints: [{lb_endpoints: "
       "[{endpoint: {address: ";
-  EXPECT_EQ(Read(Ads("api_type: GRPC", start + "{pipe: {path: /run/x}}}}]}]}}]}"))->MainServer().channel.target,
+  EXPECT_EQ(Read(Ads("api_type: GRPC", start + "{pipe: {path: /run/x}}}}]}]}}]}"))->MainServer()->channel.target,
             "unix:/run/x");
-  EXPECT_EQ(Read(Ads("api_type: GRPC", start + "{pipe: {path: '@x'}}}}]}]}}]}"))->MainServer().channel.target,
+  EXPECT_EQ(Read(Ads("api_type: GRPC", start + "{pipe: {path: '@x'}}}}]}]}}]}"))->MainServer()->channel.target,
             "unix-abstract:x");
   EXPECT_EQ(Read(Ads("api_type: GRPC", start + "{socket_address: {address: '::1', port_value: 7}}}}]}]}}]}"))
                 ->MainServer()
@@ -141,18 +142,19 @@ TEST(EnvoyBootstrap, ReachesPipesIpv6AndGoogleGrpc) {
       "dynamic_resources: {ads_config: {api_type: GRPC, grpc_services: [{google_grpc: {target_uri: 'plane:443', "
       "channel_credentials: {ssl_credentials: {root_certs: {filename: /pem/ca}}}}}]}}");
   ASSERT_TRUE(google.ok()) << google.status();
-  EXPECT_EQ(google->MainServer().channel.target, "plane:443");
-  EXPECT_EQ(google->MainServer().channel.tls->ca_pem, "contents of /pem/ca");
+  EXPECT_EQ(google->MainServer()->channel.target, "plane:443");
+  EXPECT_EQ(google->MainServer()->channel.tls->ca_pem, "contents of /pem/ca");
 }
 
 TEST(EnvoyBootstrap, MayKnowFilesAlone) {
   const absl::StatusOr<Bootstrap> bootstrap =
       Read("node: {id: x}\ndynamic_resources:\n  lds_config: {path_config_source: {path: x}}\n");
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-  EXPECT_FALSE(bootstrap->HasServer());
+  EXPECT_EQ(bootstrap->MainServer(), nullptr);
+  EXPECT_THAT(bootstrap->NotesOnOtherServers(), IsEmpty());
   EXPECT_EQ(bootstrap->files.at("lds_config").path, "x");
   EXPECT_FALSE(bootstrap->node.empty());
-  EXPECT_TRUE(Read(Ads("api_type: GRPC"))->HasServer());
+  EXPECT_NE(Read(Ads("api_type: GRPC"))->MainServer(), nullptr);
 }
 
 TEST(EnvoyBootstrap, ErrorsNameFileLineAndPath) {
@@ -190,9 +192,9 @@ TEST(GrpcBootstrap, NamesServerCredentialsAndNode) {
     "node": {"id": "n1", "locality": {"zone": "z"}}})");
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
   EXPECT_EQ(bootstrap->client, ClientKind::kGrpc);
-  EXPECT_EQ(bootstrap->MainServer().variant, types::Variant::kAds);
-  EXPECT_EQ(bootstrap->MainServer().channel.target, "dns:///plane:443");
-  EXPECT_EQ(bootstrap->MainServer().channel.tls->ca_pem, "contents of /pem/ca");
+  EXPECT_EQ(bootstrap->MainServer()->variant, types::Variant::kAds);
+  EXPECT_EQ(bootstrap->MainServer()->channel.target, "dns:///plane:443");
+  EXPECT_EQ(bootstrap->MainServer()->channel.tls->ca_pem, "contents of /pem/ca");
   EXPECT_FALSE(bootstrap->node.empty());
 }
 
@@ -200,9 +202,9 @@ TEST(GrpcBootstrap, KnowsInsecureAndGoogleDefault) {
   const auto with = [](const std::string& type) {
     return Read(R"({"xds_servers": [{"server_uri": "plane:443", "channel_creds": [{"type": ")" + type + "\"}]}]}");
   };
-  EXPECT_FALSE(with("insecure")->MainServer().channel.tls.has_value());
-  EXPECT_TRUE(with("google_default")->MainServer().channel.tls.has_value());
-  EXPECT_THAT(with("google_default")->MainServer().notes, ElementsAre(HasSubstr("token is not sent")));
+  EXPECT_FALSE(with("insecure")->MainServer()->channel.tls.has_value());
+  EXPECT_TRUE(with("google_default")->MainServer()->channel.tls.has_value());
+  EXPECT_THAT(with("google_default")->MainServer()->notes, ElementsAre(HasSubstr("token is not sent")));
   EXPECT_FALSE(with("exotic").ok());
 }
 
@@ -267,7 +269,7 @@ TEST(EnvoyServers, ListenersHereAndClustersThere) {
   EXPECT_EQ(bootstrap->servers[0].variant, types::Variant::kSotw);
   EXPECT_EQ(bootstrap->servers[0].api, types::Api::kV3);
   EXPECT_EQ(bootstrap->servers[1].api, types::Api::kV2);
-  EXPECT_EQ(bootstrap->MainServer().cluster, "two") << "the one of cds_config";
+  EXPECT_EQ(bootstrap->MainServer()->cluster, "two") << "the one of cds_config";
 }
 
 TEST(EnvoyServers, TheSameServerOfTwoConfigSourcesIsOneServer) {
@@ -288,7 +290,7 @@ TEST(EnvoyServers, AdsForOneTypeAndAServerOfItsOwnForTheOther) {
   EXPECT_EQ(TableOf(*bootstrap), "ads_config: 0; cds_config: 0; lds_config: 1");
   EXPECT_EQ(bootstrap->servers[0].variant, types::Variant::kDeltaAds);
   EXPECT_EQ(bootstrap->servers[1].variant, types::Variant::kSotw);
-  EXPECT_EQ(bootstrap->MainServer().cluster, "two");
+  EXPECT_EQ(bootstrap->MainServer()->cluster, "two");
 }
 
 TEST(EnvoyServers, ASecondServiceIsNotAskedAsEnvoyTakesNone) {
@@ -325,9 +327,9 @@ static_resources:
         - {endpoint: {address: {pipe: {path: /b}}}}
 )"));
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-  EXPECT_EQ(bootstrap->MainServer().channel.target, "a:1");
-  EXPECT_THAT(bootstrap->MainServer().more_targets, ElementsAre("unix:/b", "c:3"));
-  EXPECT_THAT(bootstrap->MainServer().notes, ElementsAre(HasSubstr("expected a socket_address or a pipe: left out")));
+  EXPECT_EQ(bootstrap->MainServer()->channel.target, "a:1");
+  EXPECT_THAT(bootstrap->MainServer()->more_targets, ElementsAre("unix:/b", "c:3"));
+  EXPECT_THAT(bootstrap->MainServer()->notes, ElementsAre(HasSubstr("expected a socket_address or a pipe: left out")));
 }
 
 TEST(EnvoyServers, RestNamesAClusterAndIsAUrl) {
@@ -347,7 +349,7 @@ TEST(EnvoyServers, OfSeveralClustersOfRestTheFirstIsAsked) {
   const auto bootstrap = ReadSources(
       "  lds_config: {api_config_source: {api_type: REST, cluster_names: [one, two], refresh_delay: 5s}}\n");
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
-  EXPECT_EQ(bootstrap->MainServer().channel.target, "http://one:1");
+  EXPECT_EQ(bootstrap->MainServer()->channel.target, "http://one:1");
   EXPECT_THAT(bootstrap->notes,
               ElementsAre("b.yaml:2: dynamic_resources.lds_config.api_config_source.cluster_names[1]: "
                           "is not asked: Envoy takes no second cluster here"));
@@ -383,7 +385,7 @@ TEST(EnvoyServers, WhatIsWrongWithAnotherThanTheMainServerIsInItsStatus) {
   EXPECT_EQ(base::Message(bootstrap->servers[0].status),
             "b.yaml:3: dynamic_resources.lds_config.api_config_source.grpc_services[0].envoy_grpc.cluster_name: "
             "static_resources has no cluster \"none\"");
-  EXPECT_TRUE(bootstrap->MainServer().status.ok());
+  EXPECT_TRUE(bootstrap->MainServer()->status.ok());
 }
 
 TEST(EnvoyServers, NotesBelongToTheirServer) {
@@ -406,7 +408,7 @@ TEST(GrpcServers, AreTriedInOrder) {
   ASSERT_TRUE(bootstrap.ok()) << bootstrap.status();
   EXPECT_EQ(TableOf(*bootstrap), "xds_servers: 0 1");
   EXPECT_THAT(TargetsOf(*bootstrap), ElementsAre("b:1", "a:1"));
-  EXPECT_EQ(bootstrap->MainServer().channel.target, "b:1");
+  EXPECT_EQ(bootstrap->MainServer()->channel.target, "b:1");
 }
 
 TEST(GrpcServers, AnAuthorityHasItsOwnOrThoseOfAllOthers) {

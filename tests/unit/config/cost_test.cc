@@ -70,7 +70,7 @@ TEST_F(Cost, ClustersThatAreAliasesOfOne) {
       "dynamic_resources: {ads_config: {api_type: GRPC, grpc_services: [{envoy_grpc: {cluster_name: x}}]}}\n"
       "static_resources:\n  clusters:\n  - &x {name: x, hosts: [{pipe: {path: /x}}]}\n";
   for (int i = 0; i < kMany; ++i) text += "  - *x\n";
-  EXPECT_EQ(Read(text).MainServer().channel.target, "unix:/x");
+  EXPECT_EQ(Read(text).MainServer()->channel.target, "unix:/x");
 }
 
 TEST_F(Cost, MetadataAndFeaturesOfANode) {

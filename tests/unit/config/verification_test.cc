@@ -34,7 +34,7 @@ class Verification : public testing::Test {
                                [](std::string_view /*name*/) { return std::nullopt; }};
     const absl::StatusOr<Bootstrap> bootstrap = ReadBootstrap(*document, types_, here);
     if (!bootstrap.ok()) return bootstrap.status();
-    return bootstrap->MainServer();
+    return *bootstrap->MainServer();
   }
 
   // Reads a bootstrap whose cluster has these lines, the first of which is the 11th of the file.
