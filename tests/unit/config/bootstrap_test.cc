@@ -136,7 +136,7 @@ TEST(EnvoyBootstrap, ReachesPipesIpv6AndGoogleGrpc) {
             "unix-abstract:x");
   EXPECT_EQ(Read(Ads("api_type: GRPC", start + "{socket_address: {address: '::1', port_value: 7}}}}]}]}}]}"))
                 ->MainServer()
-                .channel.target,
+                ->channel.target,
             "[::1]:7");
   const absl::StatusOr<Bootstrap> google = Read(
       "dynamic_resources: {ads_config: {api_type: GRPC, grpc_services: [{google_grpc: {target_uri: 'plane:443', "
