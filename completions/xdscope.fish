@@ -55,7 +55,7 @@ complete -c xdscope -n $validate -l type -x -a 'lds rds srds vhds cds eds leds s
 complete -c xdscope -n $validate -l client -x -a 'envoy grpc both' -d 'Judge as this client would'
 complete -c xdscope -n $validate -l strict -d 'Make errors of references that lead nowhere'
 complete -c xdscope -n $validate -l known-cluster -x -d 'Take references to this cluster for good'
-complete -c xdscope -n $validate -l root -x -a '(__fish_complete_directories)' -d 'Look here for the files that a bootstrap names'
+complete -c xdscope -n $validate -l root -x -a '(__fish_complete_directories)' -d 'Look here for the files that a configuration names'
 complete -c xdscope -n $validate -l only -x -d 'Keep findings of these rules alone'
 complete -c xdscope -n $validate -l disable -x -d 'Drop findings of these rules'
 complete -c xdscope -n $validate -l baseline -r -F -d 'Drop the findings that this report has'

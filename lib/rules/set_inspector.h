@@ -1,38 +1,44 @@
 // Judges resources together: those of one file or response, and those that refer to one another. Knows which file each
-// of them is from, by its name; opens no file. [reference/validation.md 2.1 V004 to V007, 2.2 V024, 2.8]
+// of them is from, by its name; opens no file. [reference/validation.md 2.1 V004 to V007, 2.2 V024, 2.4 V083 to V087,
+// 2.5 V095, 2.8]
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lib/encode/visit.h"
 #include "lib/finding/sample.h"
 #include "lib/resource/reference_rows.h"
-#include "lib/rules/report.h"
+#include "lib/rules/set_members.h"
 #include "lib/wire/type.h"
 #include "lib/wire/view.h"
 
 namespace xdscope::rules {
 
-// A resource of a set. Its texts and bytes belong to somebody else and outlive the judging.
-struct Member {
-  std::size_t file = 0;  // its place among the files of the set
-  Subject subject;
-  wire::View resource;
-};
-
 // What the set is judged by, beside itself.
 struct SetOptions {
   std::set<std::string, std::less<>> known_clusters = {};  // of the bootstrap, or said to be there
-  std::set<std::string, std::less<>> known_secrets = {};   // static ones of the bootstrap
+  // Static ones of the bootstrap, and what each is: the field of its Secret that is set.
+  std::map<std::string, std::string, std::less<>> known_secrets = {};
+  // The clusters of the bootstrap from which Envoy takes configuration; nullopt: there is no bootstrap.
+  std::optional<std::set<std::string, std::less<>>> source_clusters = {};
+  // The names of the load assignments of the bootstrap's local_cluster_name.
+  std::set<std::string, std::less<>> local_endpoints = {};
+  // Tells whether a path that stands in a file leads to nothing; false where nobody can say.
+  std::function<bool(std::string_view path, std::string_view file)> is_missing = nullptr;
   // A reference to what the set has not is an error.
   bool strict = false;
 };
+
+// Adds what an Envoy bootstrap has for the resources of a set.
+void AddBootstrap(const wire::View& bootstrap, SetOptions* options);
 
 class SetInspector {
  public:
@@ -52,7 +58,9 @@ class SetInspector {
     const Member* from = nullptr;
     resource::Reference reference;
     finding::Path path;
-    bool validated = false;  // Envoy itself refuses one that leads nowhere
+    bool validated = false;        // Envoy itself refuses one that leads nowhere
+    std::string_view secret = {};  // of a secret: the field of it that has to be set; empty: any
+    bool in_aggregate = false;     // it is a member of an aggregate cluster
   };
   using MembersByName = std::map<std::string, std::vector<const Member*>, std::less<>>;
 
@@ -73,8 +81,16 @@ class SetInspector {
   void CheckFilterKeys(std::span<const Member> members);
   void CheckKeys(const Member& member, const wire::View& routes, const finding::Path& root,
                  const std::set<std::string, std::less<>>& filters);
+  void CheckStatNames();
   void CheckReferences();
   void CheckReference(const Use& use);
+  void CheckStaticSecret(const Use& use);
+  void CheckKindOfSecret(const Use& use);
+  void CheckAggregates();
+  void CheckSources(std::span<const Member> members);
+  void CheckSource(const encode::Visited& source, const Member& member);
+  void CheckPath(const encode::Visited& at, const Member& member);
+  void CheckLocalEndpoints();
 
   wire::Types& types_;
   SetOptions options_;
@@ -83,7 +99,8 @@ class SetInspector {
   std::span<const std::string> files_;
   std::map<std::string, MembersByName, std::less<>> by_type_;  // by message name
   std::vector<Use> uses_;
-  std::string scoped_routes_from_;  // "file rds.yaml": as Reference::elsewhere has it
+  std::map<std::string_view, std::vector<const Use*>> members_of_;  // of aggregate clusters, by their names
+  std::string scoped_routes_from_;                                  // "file rds.yaml": as Reference::elsewhere has it
 };
 
 }  // namespace xdscope::rules

@@ -30,7 +30,8 @@ using xdscope::cli::ListFlag;
   FLAG(bool, strict, false, Switch(), "Make errors of references that lead nowhere.")                                 \
   FLAG(ListFlag, known_cluster, {}, List("NAME"),                                                                     \
        "Take references to this cluster for good: the bootstrap has it. Repeats.")                                    \
-  FLAG(std::string, root, "", Value("DIR", "this one"), "Look in this folder for the files that a bootstrap names.")  \
+  FLAG(std::string, root, "", Value("DIR", "this one"),                                                               \
+       "Look in this folder for the files that a configuration names.")                                               \
   FLAG(ListFlag, only, {}, List("ID"), "Keep findings of these rules alone: ids, or patterns like 'pgv.*'. Repeats.") \
   FLAG(ListFlag, disable, {}, List("ID"), "Drop findings of these rules: ids, or patterns. Repeats.")                 \
   FLAG(std::string, baseline, "", Value("FILE"),                                                                      \

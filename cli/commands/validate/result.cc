@@ -35,10 +35,6 @@ Tally TallyOf(const ValidateResult& result) {
   return tally;
 }
 
-std::string_view SeverityWord(Severity severity) {
-  return severity == Severity::kError ? "error" : severity == Severity::kWarning ? "warning" : "info";
-}
-
 std::string_view KindOf(std::string_view type_url) {
   const std::string_view name = base::MessageName(type_url);
   return name.substr(name.rfind('.') + 1);

@@ -31,8 +31,6 @@ std::size_t SkippedIn(const client::JudgedFile& file);
 
 Tally TallyOf(const ValidateResult& result);
 
-// Returns "error", "warning" or "info".
-std::string_view SeverityWord(finding::Severity severity);
 // Returns the last part of a message's name: "Cluster"; empty where there is none.
 std::string_view KindOf(std::string_view type_url);
 // Returns who is meant by a rule: "envoy", "grpc" or "both".

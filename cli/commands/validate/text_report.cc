@@ -29,7 +29,7 @@ std::string Where(std::string_view type_url, std::string_view resource, const fi
   std::string where(KindOf(type_url));
   if (!resource.empty()) where += fmt::format(" \"{}\"", format::Printable(resource));
   if (path.empty()) return where;
-  return fmt::format("{}{}{}", where, where.empty() ? "" : ": ", format::Printable(finding::ToText(path)));
+  return fmt::format("{}{}{}", where, where.empty() ? "" : ": ", format::Printable(finding::ToTypedText(path)));
 }
 
 std::string OtherPlace(std::string_view file, const Finding& finding) {
@@ -56,7 +56,7 @@ std::string PlaceText(std::string_view file, finding::Position position) {
 
 std::string FindingText(std::string_view file, const Finding& finding, bool color) {
   std::string text = fmt::format("{}: {}: {} [{}]\n", PlaceText(file, finding.position),
-                                 Colored(SeverityWord(finding.severity), ColorOf(finding.severity), color),
+                                 Colored(finding::WordOf(finding.severity), ColorOf(finding.severity), color),
                                  format::Printable(finding.message), finding.rule);
   const std::string at = Where(finding.type_url, finding.resource, finding.path);
   AddLine(&text, at.empty() ? "" : "at " + at, finding.related ? OtherPlace(file, finding) : "");

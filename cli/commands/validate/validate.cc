@@ -62,7 +62,9 @@ bool Fails(const ValidateResult& result, finding::Severity fail_on) {
 }  // namespace
 
 int RunValidate(const ValidateOptions& options, LoadedTypes& types, Streams& streams) {
-  client::FileJudge judge(types.types, {.bare_type = options.bare_type, .set = options.set});
+  rules::SetOptions set = options.set;
+  set.is_missing = MissingFiles(options.root, options.targets, *streams.files);
+  client::FileJudge judge(types.types, {.bare_type = options.bare_type, .set = std::move(set)});
   bool readable = true;
   for (std::size_t i = 0; i < options.targets.size(); ++i) {
     readable = AddTarget(options.targets[i], i + 1, *streams.files, &judge) && readable;
