@@ -16,7 +16,7 @@ _xdscope_repl="--script= --auto= $_xdscope_connect"
 _xdscope_validate="--type= --client= --strict --known-cluster= --root= --only= --disable= --baseline= --fail-on= --schema= --output= --color= --verbose --quiet"
 _xdscope_describe="--output= --schema="
 _xdscope_types_flags="--all $_xdscope_describe"
-_xdscope_serve="--listen= --rest-listen= --hold= --tls-cert= --tls-key= --client-ca= --v2 --lenient --delay= --close-after= --drop-nonce --resend-refused --schema= --verbose --quiet"
+_xdscope_serve="--listen= --rest-listen= --hold= --tls-cert= --tls-key= --client-ca= --v2 --lenient --strict --delay= --close-after= --drop-nonce --resend-refused --schema= --verbose --quiet"
 
 # The words a flag takes, or "file" or "folder" for one that takes that.
 _xdscope_values() {

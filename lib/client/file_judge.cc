@@ -39,6 +39,15 @@ constexpr TakenAllTheSame kTakenAllTheSame[] = {
     {finding::kSeveralDocumentsRule, "Envoy takes this and reads the first document alone"},
 };
 
+// What is a mistake only in a file that a client reads itself.
+constexpr std::string_view kAboutFiles[] = {
+    "XDS-V003", "XDS-V004", "XDS-V005", "XDS-V006", "XDS-V007", "XDS-V014", "XDS-V202",
+};
+
+bool IsAboutFiles(const Finding& finding) {
+  return std::ranges::find(kAboutFiles, finding.rule) != std::end(kAboutFiles);
+}
+
 constexpr std::string_view kHowToBeRead =
     "put it into the list `resources` of a discovery response; with --type it is judged as it is";
 
@@ -316,7 +325,7 @@ void FileJudge::CheckEmptiness(File* file) {
 }
 
 void FileJudge::CheckBareness(File* file) {
-  if (!options_.bare_type.empty() || !file->root.empty()) return;
+  if (!options_.bare_type.empty() || options_.served || !file->root.empty()) return;
   for (std::size_t i = 0; i < file->read.resources.size(); ++i) {
     const format::ReadResource& resource = file->read.resources[i];
     if (file->read.documents[resource.document].response) continue;
@@ -468,7 +477,10 @@ finding::Position FileJudge::ByteOf(const File& file, std::size_t number, const 
 
 std::vector<JudgedFile> FileJudge::Judge() {
   InspectSets();
-  for (File& file : files_) file.judged.findings = file.findings.Take();
+  for (File& file : files_) {
+    file.judged.findings = file.findings.Take();
+    if (options_.served) std::erase_if(file.judged.findings, IsAboutFiles);
+  }
   Locate();
   std::vector<JudgedFile> judged;
   for (File& file : files_) {

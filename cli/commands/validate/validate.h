@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/validate/selection.h"
 #include "cli/console/streams.h"
 #include "cli/flags/options.h"
 #include "cli/flags/schema.h"
+#include "cli/print/selection.h"
 #include "lib/finding/finding.h"
 
 namespace xdscope::cli {
