@@ -341,12 +341,12 @@ void SetInspector::CheckReference(const Use& use) {
         fmt::format("\"{}\" has no sds_config, so it has to be a static secret of the bootstrap", reference.name));
     return;
   }
-  if (!has_type || of_type->second.contains(reference.name)) return;
+  if (!has_type || options_.nowhere.empty() || of_type->second.contains(reference.name)) return;
   if (kind == kCluster && options_.known_clusters.contains(reference.name)) return;
   const std::string_view rule = kind == kCluster ? "XDS-V051" : kind == kSecret ? "XDS-V102" : "XDS-V210";
   Finding* const finding =
       Add(rule, *use.from, use.path,
-          fmt::format("{} \"{}\" is in none of the files", WordFor(reference.type_url), reference.name));
+          fmt::format("{} \"{}\" {}", WordFor(reference.type_url), reference.name, options_.nowhere));
   if (finding == nullptr) return;
   const bool refused = kind == kCluster && use.validated;
   finding->severity = refused || options_.strict ? finding::Severity::kError : finding::Severity::kWarning;

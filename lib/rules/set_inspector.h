@@ -32,6 +32,8 @@ struct SetOptions {
   std::set<std::string, std::less<>> known_secrets = {};   // static ones of the bootstrap
   // A reference to what the set has not is an error.
   bool strict = false;
+  // What is said of one; empty: nothing, because the set is only a part of what there is.
+  std::string_view nowhere = "is in none of the files";
 };
 
 class SetInspector {
