@@ -13,7 +13,7 @@ _xdscope_connect="--output= --show-secrets --json-names= --color= --emit-default
 _xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw --out-dir= $_xdscope_connect"
 _xdscope_watch="--count= --for= --full --fresh --any-write --follow --no-follow $_xdscope_connect"
 _xdscope_repl="--script= --auto= $_xdscope_connect"
-_xdscope_validate="--type= --client= --strict --known-cluster= --root= --only= --disable= --baseline= --fail-on= --schema= --output= --color= --verbose --quiet"
+_xdscope_validate="--type= --client= --watch --strict --known-cluster= --root= --only= --disable= --baseline= --fail-on= --schema= --output= --color= --verbose --quiet"
 _xdscope_describe="--output= --schema="
 _xdscope_types_flags="--all $_xdscope_describe"
 _xdscope_serve="--listen= --rest-listen= --hold= --tls-cert= --tls-key= --client-ca= --v2 --lenient --strict --delay= --close-after= --drop-nonce --resend-refused --schema= --verbose --quiet"

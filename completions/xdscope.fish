@@ -53,6 +53,7 @@ set -l validate '__fish_seen_subcommand_from validate'
 complete -c xdscope -n $validate -F
 complete -c xdscope -n $validate -l type -x -a 'lds rds srds vhds cds eds leds sds rtds ecds' -d 'Take resources without @type for this type'
 complete -c xdscope -n $validate -l client -x -a 'envoy grpc both' -d 'Judge as this client would'
+complete -c xdscope -n $validate -l watch -d 'Judge again when a file changes'
 complete -c xdscope -n $validate -l strict -d 'Make errors of references that lead nowhere'
 complete -c xdscope -n $validate -l known-cluster -x -d 'Take references to this cluster for good'
 complete -c xdscope -n $validate -l root -x -a '(__fish_complete_directories)' -d 'Look here for the files that a bootstrap names'

@@ -13,6 +13,7 @@
 #include "cli/args/version.h"
 #include "cli/commands/validate/baseline.h"
 #include "cli/commands/validate/validate.h"
+#include "cli/commands/validate/watch_files.h"
 #include "cli/console/report.h"
 #include "cli/flags/messages.h"
 #include "cli/flags/named_files.h"
@@ -27,6 +28,7 @@ using xdscope::cli::ListFlag;
        "Take resources without @type, alone or in a list, for this type: cds, or the name of a message.")             \
   FLAG(std::string, judged_client, "envoy", Value("envoy|grpc|both").As("client"),                                    \
        "Judge as this client would: Envoy, a gRPC library, or both.")                                                 \
+  FLAG(bool, watch, false, Switch(), "Judge again when a file changes, and say what Envoy would do, until Ctrl-C.")   \
   FLAG(bool, strict, false, Switch(), "Make errors of references that lead nowhere.")                                 \
   FLAG(ListFlag, known_cluster, {}, List("NAME"),                                                                     \
        "Take references to this cluster for good: the bootstrap has it. Repeats.")                                    \
@@ -58,6 +60,10 @@ const std::string_view kValidateDetails =
     "there twice, a second document, a quote without an end, a .pb that is cut off.\n\n"
     "-o json is one document whatever is wrong, files that cannot be read too. Several forms may be asked for at once: "
     "-o text -o json=findings.json.\n\n"
+    "--watch judges again when a file changes and says what Envoy would do with it: it loads what is renamed to its "
+    "place or behind a link that is swapped, does not notice what is written in place, and keeps what it had of what "
+    "it "
+    "refuses. It ends by Ctrl-C, with the code of the last judgement.\n\n"
     "Exit: 0 nothing found, as --fail-on has it; 1 something found; 2 the command line is wrong; 3 a TARGET cannot be "
     "read at all, or a report not be written.";
 
@@ -136,6 +142,10 @@ absl::StatusOr<ValidateOptions> ReadValidateLine(const CommandLine& line, const 
   for (const std::string& target : options.targets) {
     if (target.empty()) return UsageError("TARGET", "is empty");
   }
+  options.watch = absl::GetFlag(FLAGS_watch);
+  if (options.watch && std::ranges::find(options.targets, "-") != options.targets.end()) {
+    return UsageError("--watch", "does not go with -: standard input is read once");
+  }
   options.where = options.targets.front();
   options.verbosity = Verbosity();
   options.quiet = IsQuiet();
@@ -178,7 +188,7 @@ int RunValidateLine(const CommandLine& line, Streams& streams) {
   if (!loaded.ok()) return ReportUsage(loaded.status(), streams);
   const absl::StatusOr<ValidateOptions> options = ReadValidateLine(line, streams, (*loaded)->types);
   if (!options.ok()) return ReportUsage(options.status(), streams);
-  return RunValidate(*options, **loaded, streams);
+  return options->watch ? RunValidateWatch(*options, **loaded, streams) : RunValidate(*options, **loaded, streams);
 }
 
 }  // namespace xdscope::cli

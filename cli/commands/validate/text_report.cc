@@ -28,7 +28,8 @@ std::string OtherPlace(std::string_view file, const Finding& finding) {
   const finding::Related& other = *finding.related;
   const bool same =
       other.resource == finding.resource && (other.type_url.empty() || other.type_url == finding.type_url);
-  const std::string where = same ? WhereText({}, {}, other.path) : WhereText(other.type_url, other.resource, other.path);
+  const std::string where =
+      same ? WhereText({}, {}, other.path) : WhereText(other.type_url, other.resource, other.path);
   return fmt::format("other: {} {}", PlaceText(other.file.empty() ? file : other.file, other.position), where);
 }
 
