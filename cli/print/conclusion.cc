@@ -1,4 +1,4 @@
-#include "cli/commands/fetch/conclusion.h"
+#include "cli/print/conclusion.h"
 
 #include <fmt/format.h>
 
@@ -46,8 +46,8 @@ void ReportElsewhere(const client::Outcome& outcome, Report& report) {
   if (!words.empty()) report.Note(fmt::format("elsewhere: {}", Listed(words)));
 }
 
-void ReportUnsettled(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
-  const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
+void ReportUnsettled(const client::Outcome& outcome, const Inquiry& inquiry, Report& report) {
+  const double seconds = std::chrono::duration<double>(inquiry.wait).count();
   for (const std::string& type_url : outcome.unsettled) {
     report.Note(fmt::format("{}: more was still coming after {:g}s (--wait): this is what had come by then",
                             TypeWord(type_url), seconds));
@@ -70,18 +70,17 @@ void ReportSilence(const client::Outcome& outcome, Report& report) {
 }
 
 // Nothing came at all, though the stream is open.
-int ReportSilentServer(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
-  const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
+int ReportSilentServer(const client::Outcome& outcome, const Inquiry& inquiry, Report& report) {
+  const double seconds = std::chrono::duration<double>(inquiry.wait).count();
   Diagnosis failure{.cause = Cause::kSilent,
                     .status = base::Error(absl::StatusCode::kDeadlineExceeded,
                                           fmt::format("connected, but no response within {:g}s", seconds))};
-  failure.names_asked = std::any_of(settings.types.begin(), settings.types.end(),
-                                    [](const TypeRequest& type) { return !type.want.names.empty(); });
+  failure.names_asked = inquiry.names_asked;
   if (!outcome.silent.empty()) {
-    const std::optional<ServerOptions> server = ServerFor(settings.connect, outcome.silent.front());
+    const std::optional<ServerOptions> server = ServerFor(inquiry.connect, outcome.silent.front());
     if (server) failure.where = server->where;
   }
-  return report.Fail(failure, HintFor(failure, settings.connect));
+  return report.Fail(failure, HintFor(failure, inquiry.connect));
 }
 
 // A failure, put beside what is met where it happened; that of files names them itself.
@@ -96,35 +95,35 @@ Diagnosis DiagnosisOf(const client::Failure& failure, const ConnectOptions& ther
 }
 
 // Servers that another took the place of.
-void ReportMoves(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
+void ReportMoves(const client::Outcome& outcome, const Inquiry& inquiry, Report& report) {
   const std::size_t count = std::min(outcome.moves.size(), kMostSaid);
   for (const client::Failure& move : std::span(outcome.moves).first(count)) {
-    const ConnectOptions there = OptionsAt(settings.connect, move.place);
+    const ConnectOptions there = OptionsAt(inquiry.connect, move.place);
     report.Note(fmt::format("{}: {}: the next server was asked", there.where, FactOf(DiagnosisOf(move, there))));
   }
   if (outcome.moves.size() > count) report.Note(fmt::format("and {} more", outcome.moves.size() - count));
 }
 
 // The first failure is the error; those of other servers are said beside it.
-int ReportFailure(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
+int ReportFailure(const client::Outcome& outcome, const Inquiry& inquiry, Report& report) {
   const client::Failure& first = outcome.failures.front();
-  const ConnectOptions there = OptionsAt(settings.connect, first.place);
+  const ConnectOptions there = OptionsAt(inquiry.connect, first.place);
   if (!there.path.empty()) return report.Fail(DiagnosisOf(first, there));
   Diagnosis failure = DiagnosisOf(first, there);
   if (failure.cause == Cause::kOther && outcome.response_count > 0) failure.cause = Cause::kLost;
   std::set<session::Place> said = {first.place};
   for (const client::Failure& other : outcome.failures) {
     if (said.size() == kMostSaid || !said.insert(other.place).second) continue;
-    const ConnectOptions elsewhere = OptionsAt(settings.connect, other.place);
+    const ConnectOptions elsewhere = OptionsAt(inquiry.connect, other.place);
     report.Note(fmt::format("{}: {}", elsewhere.where, FactOf(DiagnosisOf(other, elsewhere))));
   }
   return report.Fail(failure, HintFor(failure, there));
 }
 
-bool SomethingIsMissing(const client::Outcome& outcome, const FetchOptions& settings) {
+bool SomethingIsMissing(const client::Outcome& outcome, const Inquiry& inquiry) {
   const bool absent =
       std::any_of(outcome.missing.begin(), outcome.missing.end(),
-                  [&](const client::MissingName& missing) { return missing.typed || settings.fail_on_absent; });
+                  [&](const client::MissingName& missing) { return missing.typed || inquiry.fail_on_absent; });
   return absent || outcome.refused || !outcome.silent.empty();
 }
 
@@ -139,20 +138,20 @@ std::string Listed(const std::vector<std::string>& words) {
   return line;
 }
 
-int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
+int ReportOutcome(const client::Outcome& outcome, const Inquiry& inquiry, Report& report) {
   report.SayLeftOut();
-  ReportMoves(outcome, settings, report);
-  ReportFindings(outcome, report);
+  ReportMoves(outcome, inquiry, report);
+  if (inquiry.says_findings) ReportFindings(outcome, report);
   ReportElsewhere(outcome, report);
-  ReportUnsettled(outcome, settings, report);
+  ReportUnsettled(outcome, inquiry, report);
   ReportNothing(outcome, report);
   if (outcome.response_count > 0 || outcome.out_of_time) ReportMissing(outcome, report);
   if (outcome.out_of_time) return report.Fail(OutOfTime());
   if (outcome.broken) return ToInt(ExitCode::kSource);  // what is wrong was said when it was read
-  if (!outcome.failures.empty()) return ReportFailure(outcome, settings, report);
-  if (outcome.response_count == 0) return ReportSilentServer(outcome, settings, report);
+  if (!outcome.failures.empty()) return ReportFailure(outcome, inquiry, report);
+  if (outcome.response_count == 0) return ReportSilentServer(outcome, inquiry, report);
   ReportSilence(outcome, report);
-  return ToInt(SomethingIsMissing(outcome, settings) ? ExitCode::kNo : ExitCode::kDone);
+  return ToInt(SomethingIsMissing(outcome, inquiry) ? ExitCode::kNo : ExitCode::kDone);
 }
 
 }  // namespace xdscope::cli

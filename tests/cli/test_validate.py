@@ -405,7 +405,7 @@ class Usage(InAFolder):
     def test_a_wrong_line_is_one_line_and_exit_2(self):
         self.put("cds.yaml", GOOD)
         for arguments, said in {
-            (): "TARGET: is missing: a file, a folder, or - for standard input",
+            (): "TARGET: is missing: a file, a folder, - for standard input, or a control plane",
             ("cds.yaml", "--type", "clutser"): "--type clutser: unknown type clutser",
             ("cds.yaml", "-o", "jsn"): "--output jsn: expected one of text, json, ndjson, sarif, junit, github, gitlab",
             ("cds.yaml", "-o", "json="): "--output json=: the name of the file is empty",

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/commands/fetch/conclusion.h"
 #include "cli/commands/fetch/out_dir.h"
+#include "cli/print/conclusion.h"
 #include "cli/print/message.h"
 #include "cli/print/notices.h"
 #include "cli/print/resources.h"
@@ -124,7 +124,13 @@ class FetchRun {
     } else if (outcome.response_count > 0) {
       Render(outcome.snapshot, options_.output, ThisServerOf(options_.connect), bench_.types(), out);
     }
-    return ReportOutcome(outcome, options_, bench_.report());
+    return ReportOutcome(outcome, AskedFor(), bench_.report());
+  }
+
+  Inquiry AskedFor() const {
+    const bool names =
+        std::ranges::any_of(options_.types, [](const TypeRequest& type) { return !type.want.names.empty(); });
+    return {options_.connect, options_.fetch.wait, names, options_.fail_on_absent};
   }
 
   bool WritesFiles() const { return !options_.out_dir.empty() && fetch_->outcome().response_count > 0; }
@@ -136,7 +142,7 @@ class FetchRun {
       bench_.report().Say(base::Message(notes.status()));
       return ToInt(absl::IsCancelled(notes.status()) ? ExitCode::kInterrupted : ExitCode::kSource);
     }
-    const int code = ReportOutcome(outcome, options_, bench_.report());
+    const int code = ReportOutcome(outcome, AskedFor(), bench_.report());
     for (const std::string& note : *notes) bench_.report().Note(note);
     return code;
   }

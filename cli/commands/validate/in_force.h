@@ -23,8 +23,8 @@ struct WatchedFile {
   std::size_t refused = 0;  // errors for which Envoy refuses it, or a resource in it
 };
 
-// Returns how many of the findings are errors for which Envoy refuses something: those are not that are about what
-// Envoy takes and silently drops.
+// Returns how many of the findings are errors for which Envoy refuses something. What it takes and silently drops or
+// corrupts does not count.
 std::size_t CountRefused(const client::JudgedFile& file);
 
 class InForce {

@@ -38,7 +38,7 @@ std::string SummaryLine(const ValidateResult& result) {
                                                           : fmt::format("{}, {}", CountWords(tally.errors, "error"),
                                                                         CountWords(tally.warnings, "warning"));
   if (tally.notes > 0) counts += fmt::format(", {}", CountWords(tally.notes, "note"));
-  return fmt::format("{} in {} ({}, {} skipped); API {}", counts, CountWords(tally.files, "file"),
+  return fmt::format("{} in {} ({}, {} skipped); API {}", counts, CountWords(tally.files, result.unit),
                      CountWords(tally.resources, "resource"), tally.skipped, result.api);
 }
 

@@ -25,6 +25,7 @@ struct Tally {
 struct ValidateResult {
   std::vector<client::JudgedFile> files;  // in the order of the TARGETs
   std::string api;                        // by which API it was judged: "Envoy 1.40.0"
+  std::string_view unit = "file";         // what the summary calls one of the files
 };
 
 // Returns how many resources of a file could not be read.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,10 @@ struct ReportOutput {
 
 struct ValidateOptions : MessageOptions {
   std::vector<std::string> targets;
-  bool watch = false;     // again and again, see watch_files.h
+  bool watch = false;  // again and again, see watch_files.h
+  // The control plane that is judged in place of files, see live.h; its notes are for stderr.
+  std::optional<ConnectOptions> live;
+  std::vector<std::string> notes;
   std::string bare_type;  // of resources without "@type"; empty: those are findings
   std::string root;       // the folder in which files are that a bootstrap names; empty: this one
   rules::SetOptions set;  // --known-cluster, --strict
