@@ -92,6 +92,8 @@ absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const st
                                                const config::Surroundings& surroundings, wire::Types& types) {
   const BootstrapFrom from = WhereBootstrapIs(target, surroundings.environment);
   if (target.empty() && !from.exists) {
+    const auto meant = std::ranges::find_if(line.words, LooksLikeTarget);
+    if (meant != line.words.end()) return UsageError(*meant, "the TARGET stands before the TYPEs");
     return base::Error(absl::StatusCode::kInvalidArgument, "TARGET: is missing; give HOST:PORT or --bootstrap FILE");
   }
   const auto bootstrap = ReadBootstrapOf(from, surroundings, types);
@@ -110,6 +112,7 @@ absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const st
   if (*bootstrap) options.bootstrap_node = (*bootstrap)->node;
   absl::StatusOr<config::Node> node = ReadNodeFlags(line, options.bootstrap_node, options.profile, surroundings, types);
   if (!node.ok()) return node.status();
+  if (!node->note.empty()) result.notes.push_back(std::move(node->note));
   options.node = std::move(node->bytes);
   options.node_id = std::move(node->id);
   options.node_id_is_default = node->id_is_default;

@@ -1,10 +1,12 @@
 #include "cli/commands/fetch/fetch.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
 
+#include "cli/commands/fetch/ask_once.h"
 #include "cli/commands/fetch/out_dir.h"
 #include "cli/print/conclusion.h"
 #include "cli/print/message.h"
@@ -13,17 +15,11 @@
 #include "cli/print/trace.h"
 #include "cli/print/words.h"
 #include "cli/workbench.h"
+#include "lib/base/type_url.h"
 #include "lib/client/fetch.h"
 
 namespace xdscope::cli {
 namespace {
-
-// Returns what the line asks for; the roots when it names nothing.
-std::vector<client::Want> WantsOf(const FetchOptions& settings) {
-  std::vector<client::Want> wants;
-  for (const TypeRequest& type : settings.types) wants.push_back(type.want);
-  return wants.empty() ? RootWants(settings.connect.roots, settings.connect.api, settings.connect.wildcard) : wants;
-}
 
 client::FetchSettings ClientSettings(const FetchOptions& settings) {
   client::FetchSettings made = settings.fetch;
@@ -71,9 +67,30 @@ class FetchRun {
       if (!ReadsFiles()) trace_.Response(update, judgement);
     };
     // Prints while the server is still saying goodbye: its last acknowledgement is on the way.
-    listener.decided = [this] { bench_.loop().Post([this] { Conclude(); }); };
-    listener.done = [this] { bench_.loop().Stop(); };
+    listener.decided = [this] {
+      AskOnceMore();
+      if (asked_once_ == nullptr) bench_.loop().Post([this] { Conclude(); });
+    };
+    listener.done = [this] {
+      if (asked_once_ == nullptr) bench_.loop().Stop();
+    };
     return listener;
+  }
+
+  // Where nothing was said at all there may be words for a single call.
+  void AskOnceMore() {
+    const client::Outcome& outcome = fetch_->outcome();
+    if (outcome.response_count > 0 || outcome.silent.empty() || bench_.interrupted()) return;
+    const std::string& type_url = outcome.silent.front();
+    const std::optional<ServerOptions> server = ServerFor(options_.connect, type_url);
+    const std::vector<client::Want> wants = WantsOf(options_);
+    const auto want = std::ranges::find(wants, type_url, &client::Want::type_url);
+    if (!server || want == wants.end()) return;
+    asked_once_ = AskOnce::Begin(options_.connect, *server, *want, bench_, [this](std::string words) {
+      server_says_ = std::move(words);
+      Conclude();
+      bench_.loop().Stop();
+    });
   }
 
   bool ReadsFiles() const { return !options_.connect.path.empty(); }
@@ -114,6 +131,19 @@ class FetchRun {
     code_ = bench_.interrupted()
                 ? bench_.report().Fail({.cause = Cause::kInterrupted, .status = absl::CancelledError("interrupted")})
                 : Print(fetch_->outcome());
+    if (*code_ == ToInt(ExitCode::kDone) || *code_ == ToInt(ExitCode::kNo)) Summarise(fetch_->outcome());
+  }
+
+  // "2 lds, 1 rds; 0 missing; 31 ms": for who sits before it.
+  void Summarise(const client::Outcome& outcome) {
+    if (!bench_.streams().err.terminal || outcome.response_count == 0) return;
+    std::vector<std::string> counts;
+    for (const auto& [type_url, state] : outcome.snapshot.types()) {
+      counts.push_back(fmt::format("{} {}", state.resources.size(), TypeWord(type_url)));
+    }
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(bench_.loop().Now() - begin_);
+    bench_.report().Note(
+        fmt::format("{}; {} missing; {} ms", fmt::join(counts, ", "), outcome.missing.size(), took.count()));
   }
 
   int Print(const client::Outcome& outcome) {
@@ -122,15 +152,21 @@ class FetchRun {
     if (options_.fetch.keep_responses) {
       RenderRaw(RawMessages(outcome), options_.output, bench_.types(), out);
     } else if (outcome.response_count > 0) {
-      Render(outcome.snapshot, options_.output, ThisServerOf(options_.connect), bench_.types(), out);
+      const WasAsked was_asked = [this](std::string_view type_url, std::string_view name) {
+        return fetch_->WasAsked(type_url, name);
+      };
+      Render(outcome.snapshot, options_.output, {ThisServerOf(options_.connect), was_asked}, bench_.types(), out);
     }
-    return ReportOutcome(outcome, AskedFor(), bench_.report());
+    return ReportOutcome(outcome, options_, Silence(), bench_.report());
   }
 
-  Inquiry AskedFor() const {
-    const bool names =
-        std::ranges::any_of(options_.types, [](const TypeRequest& type) { return !type.want.names.empty(); });
-    return {options_.connect, options_.fetch.wait, names, options_.fail_on_absent};
+  SilenceFacts Silence() const {
+    SilenceFacts facts{.server_says = server_says_};
+    const std::vector<std::string>& silent = fetch_->outcome().silent;
+    if (silent.empty() || bench_.types().Find(silent.front()) != nullptr) return facts;
+    facts.unknown_type = base::MessageName(silent.front());
+    facts.nearest_type = bench_.types().schema().Nearest(facts.unknown_type);
+    return facts;
   }
 
   bool WritesFiles() const { return !options_.out_dir.empty() && fetch_->outcome().response_count > 0; }
@@ -142,7 +178,7 @@ class FetchRun {
       bench_.report().Say(base::Message(notes.status()));
       return ToInt(absl::IsCancelled(notes.status()) ? ExitCode::kInterrupted : ExitCode::kSource);
     }
-    const int code = ReportOutcome(outcome, AskedFor(), bench_.report());
+    const int code = ReportOutcome(outcome, options_, Silence(), bench_.report());
     for (const std::string& note : *notes) bench_.report().Note(note);
     return code;
   }
@@ -159,7 +195,10 @@ class FetchRun {
   const FetchOptions& options_;
   Workbench& bench_;
   Trace trace_;
+  const base::Time begin_ = bench_.loop().Now();
   client::Fetch* fetch_ = nullptr;
+  std::unique_ptr<AskOnce> asked_once_;
+  std::string server_says_;  // to a single call
   std::optional<int> code_;  // once all is said
 };
 

@@ -89,8 +89,11 @@ class LiveRun {
                      .unit = "type"};
     Select(options_.selection, &judged.result.files);
     const int code = Conclude(judged, options_, bench_.streams());
-    const Inquiry inquiry = {.connect = live_, .wait = wait, .says_findings = false};
-    return std::max(code, ReportOutcome(outcome, inquiry, bench_.report()));
+    FetchOptions asked;
+    asked.connect = live_;
+    asked.fetch.wait = wait;
+    asked.findings_said = true;
+    return std::max(code, ReportOutcome(outcome, asked, {}, bench_.report()));
   }
 
   const ValidateOptions& options_;

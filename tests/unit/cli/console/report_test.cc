@@ -77,8 +77,17 @@ TEST_F(ReportTest, SilenceIsHintedByWhatWasAsked) {
   Diagnosis failure = Of(Cause::kSilent);
   failure.names_asked = true;
   EXPECT_THAT(HintFor(failure, options_), HasSubstr("try without names"));
+  options_.node_id_is_default = true;
+  EXPECT_THAT(HintFor(failure, options_), HasSubstr("try without names")) << "more likely than the id";
+  options_.node = "\x12\x01w";  // its cluster
   failure.names_asked = false;
-  EXPECT_THAT(HintFor(failure, options_), HasSubstr("another variant than ads"));
+  EXPECT_THAT(HintFor(failure, options_), HasSubstr("another variant than ads")) << "a node that says more than its id";
+  failure.type_without_names = "rds";
+  EXPECT_EQ(HintFor(failure, options_), "the server may want names: rds:NAME, or no TYPE at all");
+  failure.unknown_type = "envoy.config.cluster.v3.Clustr";
+  EXPECT_THAT(HintFor(failure, options_), HasSubstr("no type envoy.config.cluster.v3.Clustr: is it spelled"));
+  failure.nearest_type = "envoy.config.cluster.v3.Cluster";
+  EXPECT_THAT(HintFor(failure, options_), HasSubstr("did you mean envoy.config.cluster.v3.Cluster?"));
 }
 
 TEST_F(ReportTest, UnimplementedNamesTheLikelyVariant) {
@@ -91,8 +100,26 @@ TEST_F(ReportTest, UnimplementedNamesTheLikelyVariant) {
   EXPECT_THAT(hint(types::Variant::kUnary), HasSubstr("--variant ads"));
   EXPECT_THAT(hint(types::Variant::kDelta), HasSubstr("delta-ads"));
   EXPECT_THAT(hint(types::Variant::kDeltaAds), HasSubstr("--variant ads"));
+  const auto of_words = [this](types::Variant variant, std::string_view words) {
+    options_.variant = variant;
+    return HintFor({.cause = Cause::kUnimplemented, .status = absl::UnimplementedError(base::ToAbsl(words))}, options_);
+  };
+  EXPECT_THAT(of_words(types::Variant::kAds, "unknown service envoy.service.discovery.v3.AggregatedDiscoveryService"),
+              HasSubstr("no aggregated stream: try --variant sotw or delta"));
+  EXPECT_THAT(of_words(types::Variant::kAds, "method StreamAggregatedResources not implemented"),
+              HasSubstr("--variant delta-ads"));
+  EXPECT_THAT(of_words(types::Variant::kDeltaAds, "method DeltaAggregatedResources not implemented"),
+              HasSubstr("no delta: try --variant ads"));
+  EXPECT_EQ(CauseOf(absl::UnknownError("not implemented")), Cause::kUnimplemented);
+  EXPECT_EQ(CauseOf(absl::UnknownError("missing snapshot")), Cause::kOther);
   options_.api = types::Api::kV2;
   EXPECT_THAT(hint(types::Variant::kAds), HasSubstr("--api v3"));
+}
+
+TEST_F(ReportTest, ACertificateThatWasShownIsNotAskedFor) {
+  EXPECT_THAT(HintFor(Of(Cause::kWantsCertificate), options_), HasSubstr("give --cert"));
+  options_.channel.tls.emplace().cert_pem = "PEM";
+  EXPECT_THAT(HintFor(Of(Cause::kWantsCertificate), options_), HasSubstr("a certificate was shown"));
 }
 
 TEST_F(ReportTest, CertificateHintsNameTheFlag) {

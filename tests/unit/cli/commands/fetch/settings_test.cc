@@ -119,7 +119,10 @@ TEST_F(SettingsTest, WrongLinesGetOneErrorThatNamesTheThing) {
       {{}, "TARGET: is missing; give HOST:PORT or --bootstrap FILE"},
       {{"plane"}, "plane: no port: expected HOST:PORT"},
       {{"localhost:1", "clutsers"}, "clutsers: not a TYPE; did you mean clusters?"},
-      {{"localhost:1", "other:2"}, "other: not a TYPE"},
+      {{"localhost:1", "other:2"}, "other:2: is no TYPE; there is one TARGET, and it stands before the TYPEs"},
+      {{"localhost:1", "clutsers:2"}, "clutsers: not a TYPE; did you mean clusters?"},
+      {{"cds", "localhost:1"}, "localhost:1: the TARGET stands before the TYPEs"},
+      {{"localhost:1", "lds/http"}, "lds/http: names follow a colon: lds:http"},
       {{"localhost:1", "-o", "jsn"},
        "--output jsn: expected one of yaml, json, ndjson, text, binary, table, tree, name; did you mean json?"},
       {{"localhost:1", "--variant", "stow"},
@@ -140,6 +143,7 @@ TEST_F(SettingsTest, WrongLinesGetOneErrorThatNamesTheThing) {
       {{"localhost:1", "--metadata", "x:=1e999"}, "--metadata x:1: number out of range"},
       {{"localhost:1", "--metadata", "x:={\"a\": [-1e999]}"}, "--metadata x:1: [\"a\"][0]: number out of range"},
       {{"localhost:1", "-H", "x"}, "--header VALUE: expected 'name: value'"},
+      {{"localhost:1", "-H", "X-Token=y"}, "--header x-token: expected 'name: value'"},
       {{"localhost:1", "-H", "a: ${NOPE}"}, "--header a: the environment variable NOPE is not set"},
       {{"localhost:1", "-H", "a: ${NOPE"}, "--header a: \"${\" is not closed"},
       {{"localhost:1", "-H", "a-bin: ?"}, "--header a-bin: the value of a -bin name is base64"},
@@ -157,6 +161,10 @@ TEST_F(SettingsTest, WrongLinesGetOneErrorThatNamesTheThing) {
       {{"localhost:1", "cds", "eds", "-obinary"},
        "-o binary: prints one response: give one TYPE, without --follow; or --out-dir"},
       {{"localhost:1", "-obinary"}, "-o binary: prints one response: give one TYPE, without --follow; or --out-dir"},
+      {{"localhost:1", "--raw", "-otree"},
+       "--raw: prints responses as they came: give -o yaml, json, ndjson, text or binary"},
+      {{"localhost:1", "--nack-message", "no"},
+       "--nack-message: nothing would be refused: give --nack, or --on-invalid nack"},
       {{"localhost:1", "--out-dir", ""}, "--out-dir: expected a folder"},
       {{"localhost:1", "--out-dir", "d", "--raw"}, "--out-dir: does not go with --raw"},
       {{"localhost:1", "--out-dir", "d", "--api", "v2"}, "--out-dir: does not go with --api v2"},
@@ -230,6 +238,15 @@ TEST_F(SettingsTest, NodeFlagsStandOverTheNodeFile) {
   EXPECT_EQ(settings.connect.node_id, "b");
   EXPECT_FALSE(settings.connect.node_id_is_default);
   EXPECT_EQ(base::FindBytes(settings.connect.node, 2), "c");
+}
+
+TEST_F(SettingsTest, AFileWithoutANodeIsSaid) {
+  streams_.files["/file"] = "static_resources: {}\n";
+  const absl::StatusOr<FetchLine> line = Read({"localhost:1", "--node", "/file"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  EXPECT_THAT(line->notes, ElementsAre("--node /file: holds no node, and asks as the default one"));
+  streams_.files["/file"] = "id: a\n";
+  EXPECT_THAT(Read({"localhost:1", "--node", "/file"})->notes, testing::IsEmpty());
 }
 
 TEST_F(SettingsTest, AnEmptyNodeFlagIsSaidAsItIs) {
@@ -422,6 +439,9 @@ TEST_F(SettingsTest, FlagsOverrideTheBootstrap) {
   EXPECT_EQ(settings.connect.node_id, "mine");
   EXPECT_EQ(settings.connect.variant, types::Variant::kAds);
   EXPECT_THAT(settings.connect.channel.headers, ElementsAre(Pair("a", "b"), Pair("c", "d")));
+  EXPECT_THAT(Settings({"--bootstrap", "/file", "-H", "A: c", "-H", "a: d"}).connect.channel.headers,
+              ElementsAre(Pair("a", "c"), Pair("a", "d")))
+      << "in place of the bootstrap's";
 }
 
 // A bootstrap whose cluster has this transport socket's common_tls_context.
