@@ -27,6 +27,15 @@ using finding::Path;
 using finding::Severity;
 using format::Format;
 
+// What is a mistake only in a file that a client reads itself.
+constexpr std::string_view kAboutFiles[] = {
+    "XDS-V003", "XDS-V004", "XDS-V005", "XDS-V006", "XDS-V007", "XDS-V014", "XDS-V202",
+};
+
+bool IsAboutFiles(const Finding& finding) {
+  return std::ranges::find(kAboutFiles, finding.rule) != std::end(kAboutFiles);
+}
+
 constexpr std::string_view kBootstrap = "envoy.config.bootstrap.v3.Bootstrap";
 
 // What becomes of a resource with an error of which its rule says no more.
@@ -215,7 +224,10 @@ finding::Position FileJudge::ByteOf(const File& file, std::size_t number, const 
 
 std::vector<JudgedFile> FileJudge::Judge() {
   InspectSets();
-  for (File& file : files_) file.judged.findings = file.findings.Take();
+  for (File& file : files_) {
+    file.judged.findings = file.findings.Take();
+    if (options_.served) std::erase_if(file.judged.findings, IsAboutFiles);
+  }
   Locate();
   std::vector<JudgedFile> judged;
   for (File& file : files_) {

@@ -54,6 +54,9 @@ class FileJudge {
     std::string bare_type = {};
     // What the bootstrap has beside the files, and how strict references are.
     rules::SetOptions set = {};
+    // The files are what a control plane is made of, and no client reads them itself: what they are called, and which
+    // of them holds what, is no mistake.
+    bool served = false;
   };
 
   // `types` must live longer.

@@ -261,7 +261,7 @@ void FileJudge::CheckEmptiness(File* file) {
 }
 
 void FileJudge::CheckBareness(File* file) {
-  if (!options_.bare_type.empty() || !file->root.empty()) return;
+  if (!options_.bare_type.empty() || options_.served || !file->root.empty()) return;
   for (std::size_t i = 0; i < file->read.resources.size(); ++i) {
     const format::ReadResource& resource = file->read.resources[i];
     if (file->read.documents[resource.document].response) continue;

@@ -35,6 +35,9 @@ struct SetOptions {
   std::function<bool(std::string_view path, std::string_view file)> is_missing = nullptr;
   // A reference to what the set has not is an error.
   bool strict = false;
+  // Where the set is, as messages say it; empty: the set is only a part of what there is, and nothing is said of what is
+  // not in it.
+  std::string_view where = "in the files";
 };
 
 // Adds what an Envoy bootstrap has for the resources of a set.

@@ -184,12 +184,12 @@ void SetInspector::CheckReference(const Use& use) {
   if (reference.name.starts_with("xdstp:")) return;
   const auto of_type = by_type_.find(kind);
   if (kind == kSecretType && reference.origin == resource::Origin::kUnsaid) return CheckStaticSecret(use);
-  if (of_type == by_type_.end() || of_type->second.contains(reference.name)) return;
+  if (of_type == by_type_.end() || options_.where.empty() || of_type->second.contains(reference.name)) return;
   if (kind == kClusterType && options_.known_clusters.contains(reference.name)) return;
   const std::string_view rule = kind == kClusterType ? "XDS-V051" : kind == kSecretType ? "XDS-V102" : "XDS-V210";
   Finding* const finding =
       Add(rule, *use.from, use.path,
-          fmt::format("\"{}\" is none of the {} in the files", reference.name, PluralFor(reference.type_url)));
+          fmt::format("\"{}\" is none of the {} {}", reference.name, PluralFor(reference.type_url), options_.where));
   if (finding == nullptr) return;
   const bool refused = kind == kClusterType && use.validated;
   finding->severity = refused || options_.strict ? finding::Severity::kError : finding::Severity::kWarning;
