@@ -72,7 +72,7 @@ TEST_F(HeldJudgeTest, AReferenceThatLeadsNowhereIsSaidWhereAllIsHeld) {
   Hold(fake::kCds, {{"a", fake::EdsCluster("a", fake::AdsSource()) + fake::Number(2, 3)}});
   Hold(fake::kEds, {{"b", fake::Payload("b")}});
   EXPECT_THAT(Lines(), ElementsAre("cds a eds_cluster_config XDS-V210"));
-  EXPECT_THAT(Lines({.nowhere = {}}), IsEmpty());
+  EXPECT_THAT(Lines({.where = {}}), IsEmpty());
 }
 
 }  // namespace
