@@ -8,7 +8,7 @@ _xdscope_server="--target= --bootstrap= --plaintext --tls --cacert= --cert= --ke
   --connect-timeout= --max-time= --poll= --error-detail --request-timeout= --keepalive-time= --max-message= --user-agent=
   --node= --node-id= --node-cluster= --locality= --metadata= --client-feature=
   --variant= --api= --wildcard= --schema= --verbose --quiet"
-_xdscope_connect="--output= --show-secrets --json-names= --color= --emit-defaults $_xdscope_server
+_xdscope_connect="--output= --show-secrets --json-names= --color= --emit-defaults --unknown-fields $_xdscope_server
   --client= --on-invalid= --nack --nack-message="
 _xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw --out-dir= $_xdscope_connect"
 _xdscope_watch="--count= --for= --full --fresh --any-write --follow --no-follow $_xdscope_connect"

@@ -1,4 +1,4 @@
-# Completion of xdscope for fish. Put it into ~/.config/fish/completions.
+#Completion of xdscope for fish.Put it into ~ /.config / fish / completions.
 
 complete -c xdscope -f
 complete -c xdscope -n __fish_use_subcommand -a fetch -d 'Ask a control plane for resources'
@@ -64,7 +64,7 @@ complete -c xdscope -n $validate -l fail-on -x -a 'error warning info' -d 'Exit 
 complete -c xdscope -n $validate -s o -l output -x -a 'text json ndjson sarif junit github gitlab' -d 'Print in this form, to a file by =FILE'
 complete -c xdscope -n $validate -l color -x -a 'auto always never' -d 'Use colour'
 
-# What every command takes that connects, and what of it validate takes too.
+#What every command takes that connects, and what of it validate takes too.
 set -l connect '__fish_seen_subcommand_from fetch watch repl'
 set -l server '__fish_seen_subcommand_from fetch watch repl validate'
 complete -c xdscope -n $connect -s o -l output -x -a 'yaml json ndjson text binary table tree name' -d 'Print in this format'
@@ -72,6 +72,7 @@ complete -c xdscope -n $connect -l show-secrets -d 'Print secrets'
 complete -c xdscope -n $connect -l json-names -x -a 'proto camel' -d 'Name fields in this way'
 complete -c xdscope -n $connect -l color -x -a 'auto always never' -d 'Use colour'
 complete -c xdscope -n $connect -l emit-defaults -d 'Print default values too'
+complete -c xdscope -n $connect -l unknown-fields -d 'Print fields that the schema does not have'
 complete -c xdscope -n $server -l target -r -F -d 'Take this as the TARGET'
 complete -c xdscope -n $server -l bootstrap -r -F -d 'Read an Envoy bootstrap or gRPC xDS bootstrap'
 complete -c xdscope -n $server -l plaintext -d 'Connect without TLS'

@@ -40,10 +40,10 @@ bool IsNameLetter(char c) {
 }
 
 // Returns what of a header that is wrong may be repeated: what was typed up to its ':' or '=', where that can be a
-// name. What was typed without one may be a secret alone.
+// name and a value follows. What was typed without one may be a secret alone, which may end in '=' too.
 std::string Nameable(std::string_view text) {
   const std::size_t end = text.find_first_of(":=");
-  if (end == std::string_view::npos) return "VALUE";
+  if (end >= text.size() - 1 || text[end + 1] == ':' || text[end + 1] == '=') return "VALUE";
   const std::string name = absl::AsciiStrToLower(base::ToAbsl(text.substr(0, end)));
   return !name.empty() && std::ranges::all_of(name, IsNameLetter) ? name : "VALUE";
 }

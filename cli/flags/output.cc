@@ -14,7 +14,8 @@
   FLAG(bool, show_secrets, false, Switch(), "Print private keys, passwords and tokens instead of [redacted].") \
   FLAG(std::string, json_names, "proto", Value("proto|camel"),                                                 \
        "Name fields as in the .proto files (snake_case), or in camelCase.")                                    \
-  FLAG(bool, emit_defaults, false, Switch(), "Print fields that have their default value too.")
+  FLAG(bool, emit_defaults, false, Switch(), "Print fields that have their default value too.")                \
+  FLAG(bool, unknown_fields, false, Switch(), "Print fields that the schema does not have too.")
 
 // Commands that print no resources take this one alone.
 #define COLOR_FLAGS(FLAG)                                      \
@@ -93,6 +94,7 @@ absl::StatusOr<OutputOptions> ReadOutputFlags(int width, const config::Surroundi
   options.walk.names = *names;
   options.walk.show_secrets = absl::GetFlag(FLAGS_show_secrets);
   options.walk.emit_defaults = absl::GetFlag(FLAGS_emit_defaults);
+  options.walk.unknown_fields = absl::GetFlag(FLAGS_unknown_fields);
   options.style.color = *color;
   options.width = width;
   return options;

@@ -1,6 +1,7 @@
 #include "cli/print/conclusion.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "cli/console/diagnosis.h"
 #include "cli/print/words.h"
+#include "lib/base/type_url.h"
 #include "lib/finding/sample.h"
 #include "lib/types/known_types.h"
 
@@ -58,6 +60,29 @@ void ReportUnsettled(const client::Outcome& outcome, const FetchOptions& setting
 void ReportNothing(const client::Outcome& outcome, Report& report) {
   for (const client::Failure& nothing : outcome.nothing) {
     report.Note(fmt::format("{}: nothing there: {}", TypeWord(nothing.type_url), base::Message(nothing.status)));
+  }
+}
+
+std::string AndMore(std::size_t resources) {
+  return resources > 1 ? fmt::format(" and in {}", CountWords(resources - 1, "more resource")) : "";
+}
+
+// Says what is not printed because the schema does not know it, and what is printed as bytes.
+void ReportUnknowns(const client::Outcome& outcome, const OutputOptions& output, Report& report) {
+  if (output.layout != Layout::kDocuments || output.format == format::DocumentFormat::kBinary) return;
+  for (const auto& [type_url, fields] : outcome.unknowns.fields()) {
+    if (output.walk.unknown_fields) break;
+    const bool more = fields.of_it.fields > fields.of_it.numbers.size();
+    report.NoteSome(
+        "unknown fields",
+        fmt::format("{}: {} ({}{}){}; --schema FILE may know them, --unknown-fields prints them",
+                    ResourceWord(type_url, fields.resource), CountWords(fields.of_it.fields, "unknown field"),
+                    fmt::join(fields.of_it.numbers, ", "), more ? " …" : "", AndMore(fields.resources)));
+  }
+  for (const auto& [type_url, type] : outcome.unknowns.types()) {
+    report.NoteSome("unknown types", fmt::format("{}: the schema has no type {}{}; --schema FILE may know it",
+                                                 ResourceWord(type.of_type, type.resource), base::MessageName(type_url),
+                                                 AndMore(type.resources)));
   }
 }
 
@@ -185,6 +210,7 @@ std::string Listed(const std::vector<std::string>& words) {
 
 int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, const SilenceFacts& facts,
                   Report& report) {
+  ReportUnknowns(outcome, settings.output, report);
   report.SayLeftOut();
   ReportMoves(outcome, settings, report);
   if (!settings.findings_said) ReportFindings(outcome, report);

@@ -344,6 +344,7 @@ void Fetch::End() {
   NoteWhatIsMissing();
   outcome_.findings = found_.Take();
   outcome_.elsewhere = follower_.elsewhere();
+  outcome_.unknowns = judge_.unknowns();
   if (!IsOpen()) return listener_.done();
   source_.Finish();
   if (!outcome_.out_of_time && outcome_.failures.empty()) listener_.decided();

@@ -90,6 +90,7 @@ struct Outcome {
   bool broken = false;   // something is wrong with the files that were read; what could be read is there
   std::vector<MissingName> missing;
   std::set<Elsewhere> elsewhere;
+  Unknowns unknowns;                // what the schema does not know of what came
   std::vector<std::string> silent;  // types that never answered, in the order of asking
   // Types of which more was still coming when they had come for FetchSettings::wait, or to which resources referred by
   // ever new names.

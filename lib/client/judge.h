@@ -69,6 +69,9 @@ class Judge {
 
   Judgement operator()(const source::Update& update);
 
+  // What the schema did not know of all that was judged; nothing where only the protocol was.
+  Unknowns unknowns() const { return rules_ ? rules_->unknowns() : Unknowns(); }
+
  private:
   // Refused updates that are remembered, so that a stream of ever new ones does not grow.
   static constexpr std::size_t kMostRefused = 10'000;

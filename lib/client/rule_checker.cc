@@ -29,6 +29,7 @@ RuleChecker::Result RuleChecker::Check(const source::Update& update) {
     const std::string name = resource.unnamed ? std::string() : resource.name;
     finding::Sample of_resource;
     inspector_.Inspect({update.type_url, name, i}, resource.message->view(), &of_resource);
+    unknowns_.Add(update.type_url, name, inspector_.unknown());
     bool bad = false;
     for (const finding::Finding& finding : of_resource.kept()) {
       if (IsAboutGrpcAlone(finding)) continue;

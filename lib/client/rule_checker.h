@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/client/unknowns.h"
 #include "lib/finding/finding.h"
 #include "lib/rules/inspector.h"
 #include "lib/source/update.h"
@@ -28,9 +29,13 @@ class RuleChecker {
   // Checks the resources of an update. What came again byte for byte (Update::same) was checked before.
   Result Check(const source::Update& update);
 
+  // What the schema did not know of all that was checked.
+  const Unknowns& unknowns() const { return unknowns_; }
+
  private:
   rules::Depth depth_;
   rules::Inspector inspector_;
+  Unknowns unknowns_;
 };
 
 }  // namespace xdscope::client

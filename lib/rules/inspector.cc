@@ -10,8 +10,10 @@ void Inspector::Inspect(const Subject& subject, const wire::View& resource, find
   Report report(types_, *findings);
   report.Begin(subject);
   Context context = {types_, report};
+  unknown_ = {};
   const auto look = [&](const encode::Visited& at) {
     pgv_.Check(at, &report);
+    if (at.fields->has_unknown()) NoteFields(at.message);
     if (depth_ == Depth::kRefusals) return true;
     annotations_.Check(at, context);
     anys_.Check(at, context);
@@ -20,8 +22,22 @@ void Inspector::Inspect(const Subject& subject, const wire::View& resource, find
   };
   const auto unopened = [&](const encode::Visited& at, const absl::Status& why) {
     Anys::ReportUnopened(at, why, context);
+    if (absl::IsNotFound(why)) NoteType(at.message.GetText("type_url"));
   };
   encode::Visit(resource, types_, look, unopened);
+}
+
+void Inspector::NoteFields(const wire::View& message) {
+  for (const wire::UnknownField& field : wire::UnknownFields(message)) {
+    ++unknown_.fields;
+    const bool is_new = std::ranges::find(unknown_.numbers, field.number) == unknown_.numbers.end();
+    if (is_new && unknown_.numbers.size() < Unknown::kMost) unknown_.numbers.push_back(field.number);
+  }
+}
+
+void Inspector::NoteType(std::string_view type_url) {
+  const bool is_new = std::ranges::find(unknown_.types, type_url) == unknown_.types.end();
+  if (is_new && unknown_.types.size() < Unknown::kMost) unknown_.types.emplace_back(type_url);
 }
 
 const std::vector<const Check*>& Inspector::ChecksOf(const wire::Type& type) {

@@ -54,6 +54,43 @@ class InAFolder(unittest.TestCase):
         return done.stderr.decode().splitlines(), done.stdout.decode()
 
 
+def field(number, payload):
+    """A field of bytes, or of a small number."""
+    tag = number << 3 | (0 if isinstance(payload, int) else 2)
+    body = varint(payload) if isinstance(payload, int) else varint(len(payload)) + payload
+    return varint(tag) + body
+
+
+def varint(value):
+    out = b""
+    while value > 127:
+        out, value = out + bytes([value & 127 | 128]), value >> 7
+    return out + bytes([value])
+
+
+class Unknown(InAFolder):
+    """What the schema does not have is not left out without a word."""
+
+    def setUp(self):
+        super().setUp()
+        payloads = [field(1, b"x") + field(1000, b"abc") + field(2767, 5), field(1, b"y") + field(1000, b"abc")]
+        self.put("cds.pb", b"".join(field(2, field(1, CLUSTER.encode()) + field(2, payload)) for payload in payloads))
+
+    def test_a_note_counts_them(self):
+        for form in ["yaml", "json", "ndjson", "text"]:
+            said, out = self.fails(0, self.folder, "-o", form)
+            self.assertEqual(said, ["cds:x: 2 unknown fields (1000, 2767) and in 1 more resource; --schema FILE may know "
+                                    "them, --unknown-fields prints them"])
+            self.assertNotIn("1000", out)
+        for form in ["binary", "table", "name"]:
+            self.assertEqual(run("fetch", self.folder, "cds", "-o", form).stderr, b"")
+
+    def test_they_are_printed_where_that_is_asked_for(self):
+        document = json.loads(fetch(self.folder, "-o", "json", "--unknown-fields"))
+        self.assertEqual([entry["field"] for entry in document["resources"][0]["@unknown"]], [1000, 2767])
+        self.assertIn(b"# unknown field 1000, bytes: 616263", fetch(self.folder, "-o", "text", "--unknown-fields"))
+
+
 class BesideServe(unittest.TestCase):
     """A folder is the same through a control plane that serves it."""
 

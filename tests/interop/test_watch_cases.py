@@ -138,7 +138,7 @@ class Sotw(Played):
         self.sent("CDS V= R=[] N=", "CDS V=1 R=[] N=n1", "EDS V= R=[A] N=", "EDS V=1 R=[A] N=e1",
                   "CDS V=2 R=[] N=n2", "EDS V=1 R=[A,B] N=e1", "EDS V=1 R=[A,B] N=2 err")
         watch.sees("nack")
-        self.assertEqual(self.rules(watch), ["XDS-S016"])
+        watch.until(lambda: self.rules(watch) == ["XDS-S016"], "the rule")
 
     def test_t03_a_request_that_crosses_a_response(self):  # E4
         watch = self.watch("cds", "--follow")

@@ -200,6 +200,7 @@ Candidates Options(Repl&, const Typed&) {
           {"json-names", "names of fields"},
           {"show-secrets", "print keys and passwords"},
           {"emit-defaults", "print fields at their default"},
+          {"unknown-fields", "print what the schema does not have"},
           {"wait", "how long wait and expect wait"},
           {"keys", "emacs or vi"}};
 }
@@ -211,6 +212,7 @@ Candidates Values(Repl&, const Typed& typed) {
       {"json-names", {"proto", "camel"}},
       {"show-secrets", {"true", "false"}},
       {"emit-defaults", {"true", "false"}},
+      {"unknown-fields", {"true", "false"}},
       {"keys", {"emacs", "vi"}},
   };
   const auto of = values->find(typed.words.empty() ? "" : typed.words.front());

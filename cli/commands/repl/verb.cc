@@ -74,10 +74,10 @@ std::span<const Verb> AllVerbs() {
       Verb{"close", "[N]", "end a stream", "close 2", Argument::kStream, Argument::kNothing, true, &verbs::Close},
       Verb{"reopen", "[N] [--fresh]", "open it again as a client would, or with nothing remembered", "reopen --fresh",
            Argument::kStream, Argument::kNothing, true, &verbs::Reopen},
-      Verb{
-          "set", "[OPTION [VALUE]]",
-          "print the options, or one, or change it: output, color, json-names, show-secrets, emit-defaults, wait, keys",
-          "set output json", Argument::kOption, Argument::kValue, true, &verbs::Set},
+      Verb{"set", "[OPTION [VALUE]]",
+           "print the options, or one, or change it: output, color, json-names, show-secrets, emit-defaults, "
+           "unknown-fields, wait, keys",
+           "set output json", Argument::kOption, Argument::kValue, true, &verbs::Set},
       Verb{"save", "FILE", "write what was done so far as a script", "save bug.xds", Argument::kFile,
            Argument::kNothing, false, &verbs::Save},
       Verb{"source", "FILE", "do what stands in a script", "source bug.xds", Argument::kFile, Argument::kNothing, false,

@@ -41,8 +41,8 @@ std::string_view WaitsWords(const ReplStream& stream, std::string_view type_url)
 }
 
 // Beside `wait` and `keys` they are flags of the command line too.
-constexpr std::string_view kOptions[] = {"output",        "color", "json-names", "show-secrets",
-                                         "emit-defaults", "wait",  "keys"};
+constexpr std::string_view kOptions[] = {"output",        "color",          "json-names", "show-secrets",
+                                         "emit-defaults", "unknown-fields", "wait",       "keys"};
 
 std::string OptionValue(Repl& repl, std::string_view option) {
   if (option == "keys") return std::string(repl.services().keys());

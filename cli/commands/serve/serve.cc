@@ -1,6 +1,7 @@
 #include "cli/commands/serve/serve.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <memory>
@@ -133,6 +134,8 @@ class Run {
   void Judge() {
     auto judged = judge_.Judge();
     if (!judged) return;
+    // Judging takes several times the size of the files for a moment, and glibc would keep it all.
+    malloc_trim(0);
     loop_.Post([this, judged = std::make_shared<std::vector<client::JudgedFile>>(*std::move(judged))] {
       said_.Judged(std::move(*judged));
     });

@@ -57,6 +57,26 @@ TEST_F(RuleCheckerTest, AResourceThatBreaksARuleOfPgvIsBad) {
   EXPECT_EQ(finding::ToText(findings[0]), "connect_timeout must be greater than 0s [pgv.duration.gt]");
 }
 
+TEST_F(RuleCheckerTest, WhatTheSchemaDoesNotKnowIsCountedAndNoReasonToRefuse) {
+  const std::string socket = fake::Field(1, "s") + fake::Field(3, fake::Any("x/own.Socket", ""));
+  const std::vector<std::pair<std::string, std::string>> payloads = {
+      {"a", fake::Payload("a")},
+      {"b", fake::Payload("b", fake::Field(1000, "x") + fake::Number(2767, 1) + fake::Field(1000, "y"))},
+      {"c", fake::Payload("c", fake::Field(1000, "x") + fake::Field(24, socket))}};
+  RuleChecker checker(types_);
+  EXPECT_THAT(checker.Check(Clusters(payloads)).bad, IsEmpty());
+  ASSERT_THAT(checker.unknowns().fields(), SizeIs(1));
+  const auto& [type_url, fields] = *checker.unknowns().fields().begin();
+  EXPECT_EQ(type_url, fake::kCds);
+  EXPECT_EQ(fields.resource, "b");
+  EXPECT_EQ(fields.of_it.fields, 3);
+  EXPECT_THAT(fields.of_it.numbers, ElementsAre(1000, 2767));
+  EXPECT_EQ(fields.resources, 2);
+  ASSERT_THAT(checker.unknowns().types(), SizeIs(1));
+  EXPECT_EQ(checker.unknowns().types().begin()->first, "x/own.Socket");
+  EXPECT_EQ(checker.unknowns().types().begin()->second.resource, "c");
+}
+
 TEST_F(RuleCheckerTest, AnAnyThatCannotBeReadIsBadAndOneOfAnUnknownTypeIsNot) {
   const auto with = [](std::string_view type_url, std::string_view value) {  // typed_extension_protocol_options
     return fake::Field(36, fake::Field(1, "k") + fake::Field(2, fake::Any(type_url, value)));
