@@ -34,6 +34,7 @@ struct ReadOptions {
   // Fields and enum values that the schema does not have. (In text proto they are always refused.)
   encode::Unknown unknown = encode::Unknown::kWarn;
   std::size_t max_findings = encode::Findings::kMost;
+  bool digests = true;  // ReadResource::digest is wanted
 };
 
 // A resource that could be read completely.

@@ -28,6 +28,7 @@ constexpr std::string_view kSecret = "envoy.extensions.transport_sockets.tls.v3.
 constexpr std::string_view kRoutes = "envoy.config.route.v3.RouteConfiguration";
 constexpr std::string_view kManager =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
+constexpr std::string_view kFile = "file ";  // in front of the path, in Reference::elsewhere
 constexpr std::string_view kSecretConfig = "envoy.extensions.transport_sockets.tls.v3.SdsSecretConfig";
 
 std::string_view KindOf(const Member& member) {
@@ -82,6 +83,11 @@ std::string KeyOf(const View& scope) {
   return text;
 }
 
+// A secret without a source is one of the bootstrap's.
+bool IsOfBootstrap(const resource::Reference& reference) {
+  return reference.origin == resource::Origin::kUnsaid && base::MessageName(reference.type_url) == kSecret;
+}
+
 finding::Related RelatedTo(const Member& other, finding::Path path, const Member& member,
                            std::span<const std::string> files) {
   finding::Related related;
@@ -119,17 +125,18 @@ void SetInspector::Inspect(std::span<const std::string> files, std::span<const M
   CheckAddresses(members);
   CheckScopes(members);
   CheckFilterKeys(members);
-  CheckReferences();
+  for (const Use& use : uses_) CheckReference(use);
 }
 
 void SetInspector::Index(std::span<const Member> members) {
   by_type_.clear();
+  searched_ = 0;
   uses_.clear();
   scoped_routes_from_.clear();
   for (const Member& member : members) {
-    by_type_[std::string(KindOf(member))][std::string(member.subject.name)].push_back(&member);
-    FindUses(member);
+    by_type_[base::ToAbsl(KindOf(member))].all.insert(base::ToAbsl(member.subject.name));
   }
+  for (const Member& member : members) FindUses(member);
   // Scopes name route configurations; where these come from is said beside the source of the scopes.
   for (Use& use : uses_) {
     if (KindOf(*use.from) == kScope && use.reference.elsewhere.empty()) use.reference.elsewhere = scoped_routes_from_;
@@ -141,15 +148,15 @@ void SetInspector::FindUses(const Member& member) {
   encode::Visit(member.resource, types_, [&](const Visited& at) {
     if (at.message.type().is_secret()) return false;
     if (at.field != nullptr && at.field->sensitive == wire::Sensitive::kYes) return false;
+    const wire::WellKnown kind = at.message.type().well_known();
+    if (kind != wire::WellKnown::kNone) return kind == wire::WellKnown::kAny || kind == wire::WellKnown::kTypedStruct;
     for (const resource::ReferenceRow* row : rows_.Of(at.message.type())) {
       for (resource::Reference& reference : resource::ReferencesOf(*row, at.message, member.subject.name, {})) {
         if (row->source_only) {
           scoped_routes_from_ = reference.elsewhere;
           continue;
         }
-        finding::Path path = encode::PathTo(at);
-        if (!row->name_field.empty() && Has(at.message, row->name_field)) path.AddField(row->name_field);
-        uses_.push_back({&member, std::move(reference), std::move(path), IsValidated(at)});
+        AddUse(member, std::move(reference), at, row->name_field);
       }
     }
     // A secret without a source is one of the bootstrap's. [XDS-V102]
@@ -157,10 +164,20 @@ void SetInspector::FindUses(const Member& member) {
       resource::Reference reference;
       reference.type_url = fmt::format("{}{}", types::kTypeUrlPrefix, kSecret);
       reference.name = at.message.GetText("name");
-      uses_.push_back({&member, std::move(reference), encode::PathTo(at).AddField("name"), true});
+      AddUse(member, std::move(reference), at, "name");
     }
     return true;
   });
+}
+
+// Most references lead somewhere, and need not be kept.
+void SetInspector::AddUse(const Member& member, resource::Reference reference, const Visited& at,
+                          std::string_view field) {
+  const bool of_file = reference.elsewhere.starts_with(kFile);
+  if (!of_file && KindOf(member) != kScope && LeadsSomewhere(reference)) return;
+  finding::Path path = encode::PathTo(at);
+  if (!field.empty() && at.message.Find(field)) path.AddField(field);
+  uses_.push_back({&member, std::move(reference), std::move(path), IsValidated(at)});
 }
 
 // ---- One file. [XDS-V006, V007]
@@ -177,10 +194,10 @@ void SetInspector::CheckTypes(std::span<const Member> members) {
 }
 
 void SetInspector::CheckNames(std::span<const Member> members) {
-  std::set<std::tuple<std::size_t, std::string_view, std::string_view>> seen;
+  absl::flat_hash_set<std::tuple<std::size_t, absl::string_view, absl::string_view>> seen;
   for (const Member& member : members) {
     if (member.subject.name.empty()) continue;
-    if (seen.emplace(member.file, KindOf(member), member.subject.name).second) continue;
+    if (seen.emplace(member.file, base::ToAbsl(KindOf(member)), base::ToAbsl(member.subject.name)).second) continue;
     Add("XDS-V007", member, {}, fmt::format("\"{}\" stands in the file twice", member.subject.name));
   }
 }
@@ -188,16 +205,24 @@ void SetInspector::CheckNames(std::span<const Member> members) {
 // ---- Files that config sources point to. [XDS-V004, V005]
 
 void SetInspector::CheckSubscriptions(std::span<const Member> members) {
-  std::vector<std::vector<const Member*>> by_file(files_.size());
-  for (const Member& member : members) by_file[member.file].push_back(&member);
+  std::vector<InFile> by_file(files_.size());
+  for (const Member& member : members) {
+    InFile& file = by_file[member.file];
+    if (file.first == nullptr) {
+      file.first = &member;
+    } else if (file.second == nullptr) {
+      file.second = &member;
+    }
+    if (file.other == nullptr && KindOf(member) != KindOf(*file.first)) file.other = &member;
+  }
   std::map<std::string_view, std::size_t> by_name;
   for (std::size_t i = 0; i < files_.size(); ++i) by_name.emplace(LastName(files_[i]), i);
-  constexpr std::string_view kFile = "file ";
   for (const Use& use : uses_) {
     if (!use.reference.elsewhere.starts_with(kFile)) continue;
     const auto file = by_name.find(LastName(std::string_view(use.reference.elsewhere).substr(kFile.size())));
     if (file == by_name.end()) continue;
-    by_file[file->second].empty() ? CheckEmpty(use, file->second) : CheckSubscription(use, by_file[file->second]);
+    by_file[file->second].first == nullptr ? CheckEmpty(use, file->second)
+                                           : CheckSubscription(use, by_file[file->second]);
   }
 }
 
@@ -213,22 +238,21 @@ void SetInspector::CheckEmpty(const Use& use, std::size_t file) {
 }
 
 // A subscription to EDS, RDS, SDS or ECDS is for one name; one to SRDS is for all.
-void SetInspector::CheckSubscription(const Use& use, const std::vector<const Member*>& in_file) {
-  const std::string_view wanted = base::MessageName(use.reference.type_url);
-  for (const Member* member : in_file) {
-    if (KindOf(*member) == wanted) continue;
+void SetInspector::CheckSubscription(const Use& use, const InFile& in_file) {
+  const bool of_type = KindOf(*in_file.first) == base::MessageName(use.reference.type_url);
+  if (const Member* const member = of_type ? in_file.other : in_file.first; member != nullptr) {
     Add("XDS-V006", *member, {},
         fmt::format("is a {}, and the file is subscribed to as {}", KindOf(*member), WordFor(use.reference.type_url)));
     return;
   }
   if (use.reference.name.empty()) return;
-  if (in_file.size() > 1) {
-    Add("XDS-V004", *in_file[1], {},
+  if (in_file.second != nullptr) {
+    Add("XDS-V004", *in_file.second, {},
         fmt::format("is another resource in the file of {} \"{}\", which holds one", WordFor(use.reference.type_url),
                     use.reference.name));
     return;
   }
-  const Member& only = *in_file.front();
+  const Member& only = *in_file.first;
   if (only.subject.name == use.reference.name) return;
   Finding* const finding = Add("XDS-V005", only, {},
                                fmt::format("is \"{}\", where \"{}\" is wanted", only.subject.name, use.reference.name));
@@ -321,28 +345,26 @@ void SetInspector::CheckKeys(const Member& member, const View& routes, const fin
 
 // ---- References. [XDS-V051, V102, V210]
 
-void SetInspector::CheckReferences() {
-  for (const Use& use : uses_) CheckReference(use);
-}
-
 // A set without any resource of a type says nothing of that type: it comes from somewhere else. Names of the xdstp form
 // and globs are told by their servers.
+bool SetInspector::LeadsSomewhere(const resource::Reference& reference) const {
+  if (reference.name.empty() || !reference.elsewhere.empty() || reference.name.starts_with("xdstp:")) return true;
+  if (IsOfBootstrap(reference)) return options_.known_secrets.contains(reference.name);
+  const std::string_view kind = base::MessageName(reference.type_url);
+  const auto of_type = by_type_.find(base::ToAbsl(kind));
+  if (of_type == by_type_.end() || of_type->second.all.contains(reference.name)) return true;
+  return kind == kCluster && options_.known_clusters.contains(reference.name);
+}
+
 void SetInspector::CheckReference(const Use& use) {
   const resource::Reference& reference = use.reference;
+  if (LeadsSomewhere(reference)) return;
   const std::string_view kind = base::MessageName(reference.type_url);
-  if (reference.name.empty() || !reference.elsewhere.empty()) return;
-  if (reference.name.starts_with("xdstp:")) return;
-  const bool of_bootstrap = kind == kSecret && reference.origin == resource::Origin::kUnsaid;
-  const auto of_type = by_type_.find(kind);
-  const bool has_type = of_type != by_type_.end();
-  if (of_bootstrap) {
-    if (options_.known_secrets.contains(reference.name)) return;
+  if (IsOfBootstrap(reference)) {
     Add("XDS-V102", *use.from, use.path,
         fmt::format("\"{}\" has no sds_config, so it has to be a static secret of the bootstrap", reference.name));
     return;
   }
-  if (!has_type || of_type->second.contains(reference.name)) return;
-  if (kind == kCluster && options_.known_clusters.contains(reference.name)) return;
   const std::string_view rule = kind == kCluster ? "XDS-V051" : kind == kSecret ? "XDS-V102" : "XDS-V210";
   Finding* const finding =
       Add(rule, *use.from, use.path,
@@ -351,11 +373,19 @@ void SetInspector::CheckReference(const Use& use) {
   const bool refused = kind == kCluster && use.validated;
   finding->severity = refused || options_.strict ? finding::Severity::kError : finding::Severity::kWarning;
   finding->value = fmt::format("\"{}\"", reference.name);
-  std::vector<std::string> names;
-  for (const auto& [name, members] : of_type->second) names.push_back(name);
-  if (const std::string nearest = schema::NearestName(reference.name, names); !nearest.empty()) {
+  if (const std::string nearest = NearestTo(reference); !nearest.empty()) {
     finding->help = fmt::format("the nearest name is \"{}\"", nearest);
   }
+}
+
+std::string SetInspector::NearestTo(const resource::Reference& reference) {
+  if (searched_++ >= kMostSearched) return {};
+  Names& names = by_type_[base::ToAbsl(base::MessageName(reference.type_url))];
+  if (names.sorted.empty()) {
+    for (const absl::string_view name : names.all) names.sorted.emplace_back(name);
+    std::sort(names.sorted.begin(), names.sorted.end());
+  }
+  return schema::NearestName(reference.name, names.sorted);
 }
 
 }  // namespace xdscope::rules

@@ -11,6 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
+#include "lib/encode/visit.h"
 #include "lib/finding/sample.h"
 #include "lib/resource/reference_rows.h"
 #include "lib/rules/report.h"
@@ -54,10 +58,24 @@ class SetInspector {
     finding::Path path;
     bool validated = false;  // Envoy itself refuses one that leads nowhere
   };
-  using MembersByName = std::map<std::string, std::vector<const Member*>, std::less<>>;
+  // What a file holds, as far as a subscription to it asks: nullptr where it has not got that.
+  struct InFile {
+    const Member* first = nullptr;
+    const Member* second = nullptr;
+    const Member* other = nullptr;  // the first one of another type than the first
+  };
+  // The resources of one type, by name.
+  struct Names {
+    absl::flat_hash_set<absl::string_view> all;
+    std::vector<std::string> sorted;  // the same, once a nearest name was looked for
+  };
+  // The nearest name is looked for beside this many references that lead nowhere: that takes time in proportion to the
+  // names.
+  static constexpr std::size_t kMostSearched = 100;
 
   void Index(std::span<const Member> members);
   void FindUses(const Member& member);
+  void AddUse(const Member& member, resource::Reference reference, const encode::Visited& at, std::string_view field);
   finding::Finding* Add(std::string_view rule, const Member& member, finding::Path path, std::string message);
 
   // Of one file.
@@ -66,23 +84,25 @@ class SetInspector {
   // Of a file that a config source points to.
   void CheckSubscriptions(std::span<const Member> members);
   void CheckEmpty(const Use& use, std::size_t file);
-  void CheckSubscription(const Use& use, const std::vector<const Member*>& in_file);
+  void CheckSubscription(const Use& use, const InFile& in_file);
   // Of all.
   void CheckAddresses(std::span<const Member> members);
   void CheckScopes(std::span<const Member> members);
   void CheckFilterKeys(std::span<const Member> members);
   void CheckKeys(const Member& member, const wire::View& routes, const finding::Path& root,
                  const std::set<std::string, std::less<>>& filters);
-  void CheckReferences();
+  bool LeadsSomewhere(const resource::Reference& reference) const;
   void CheckReference(const Use& use);
+  std::string NearestTo(const resource::Reference& reference);
 
   wire::Types& types_;
   SetOptions options_;
   resource::RowsByType rows_;
   const SampleOf* findings_ = nullptr;
   std::span<const std::string> files_;
-  std::map<std::string, MembersByName, std::less<>> by_type_;  // by message name
-  std::vector<Use> uses_;
+  absl::flat_hash_map<absl::string_view, Names> by_type_;  // by message name
+  std::size_t searched_ = 0;
+  std::vector<Use> uses_;           // those that are to be judged when all are known
   std::string scoped_routes_from_;  // "file rds.yaml": as Reference::elsewhere has it
 };
 
