@@ -92,6 +92,9 @@ absl::StatusOr<std::string> ParseType(std::string_view type, types::Api api) {
     if (!known->names(api).exists()) return UsageError(type, "does not exist in v2");
     return std::string(known->names(api).type_url);
   }
+  if (const std::size_t slash = type.find('/'); types::FindByWord(type.substr(0, slash)) != nullptr) {
+    return UsageError(type, fmt::format("names follow a colon: {}:{}", type.substr(0, slash), type.substr(slash + 1)));
+  }
   std::string type_url = AsTypeUrl(type);
   if (type_url.empty()) return UsageError(type, fmt::format("not a TYPE{}", NearestType(type)));
   return type_url;
@@ -117,6 +120,14 @@ absl::Status AddNames(std::string_view word, client::Want* want) {
 
 }  // namespace
 
+bool LooksLikeTarget(std::string_view word) {
+  if (IsTypeWord(word)) return false;
+  const std::size_t colon = word.rfind(':');
+  const std::string_view port = colon == std::string_view::npos ? std::string_view() : word.substr(colon + 1);
+  const bool has_port = !port.empty() && port.find_first_not_of("0123456789") == std::string_view::npos;
+  return (has_port && colon > 0) || word.find("://") != std::string_view::npos || word.starts_with("unix:");
+}
+
 bool IsTypeWord(std::string_view word) {
   const std::string_view type = TypePart(word);
   if (types::FindByWord(type) != nullptr || types::FindByUrl(type) != nullptr) return true;
@@ -132,6 +143,9 @@ absl::StatusOr<std::vector<TypeRequest>> ParseTypes(std::span<const std::string>
   std::vector<TypeRequest> requests;
   for (const std::string& word : words) {
     const std::string_view type = TypePart(word);
+    if (LooksLikeTarget(word) && NearestType(type).empty()) {
+      return UsageError(word, "is no TYPE; there is one TARGET, and it stands before the TYPEs");
+    }
     absl::StatusOr<std::string> type_url = ParseType(type, api);
     if (!type_url.ok()) return type_url.status();
     const auto is_of_type = [&](const TypeRequest& request) { return request.want.type_url == *type_url; };

@@ -27,6 +27,9 @@ struct TypeRequest {
 // type URL with `type.googleapis.com/`, or what can only be a message name (dots, the last part with a capital).
 bool IsTypeWord(std::string_view word);
 
+// Returns true for a word that can only be meant as a server: with a port, or a scheme.
+bool LooksLikeTarget(std::string_view word);
+
 // Makes one request per type, in the order of the first word that asks for it. Fails with INVALID_ARGUMENT, "WORD:
 // what", for what is not a type (with the nearest), a type that `api` does not have, an empty name.
 absl::StatusOr<std::vector<TypeRequest>> ParseTypes(std::span<const std::string> words, types::Api api,

@@ -52,17 +52,35 @@ std::string HostHint(const Diagnosis&, const ConnectOptions& options) {
   return "a name inside a Kubernetes cluster: run kubectl port-forward and connect to localhost";
 }
 
-// A server that says nothing has no answer for this node, these names or this method. It does not say which, so the
-// hint names what is most often the reason: an id that nobody set, names that do not cover the snapshot, another
-// variant.
+// Whether the node says nothing but its id: then the id is what a server may not know it by.
+bool IsBare(std::string_view node) {
+  constexpr std::array<std::uint32_t, 3> kTelling = {2, 3, 4};  // cluster, metadata, locality
+  return std::ranges::none_of(kTelling,
+                              [&](std::uint32_t number) { return base::FindBytes(node, number).has_value(); });
+}
+
+// A server that says nothing has no answer for this type, this node, these names or this method. It does not say which,
+// so the hint names what is most often the reason: a type that does not exist, an id that nobody set, names that do not
+// exist or do not cover the snapshot, another variant.
 std::string SilenceHint(const Diagnosis& failure, const ConnectOptions& options) {
-  if (options.node_id_is_default) {
+  if (!failure.nearest_type.empty()) {
+    return fmt::format("the schema has no type {}: did you mean {}?", failure.unknown_type, failure.nearest_type);
+  }
+  if (!failure.unknown_type.empty()) {
+    return fmt::format("the schema has no type {}: is it spelled as the server spells it?", failure.unknown_type);
+  }
+  if (options.node_id_is_default && IsBare(options.node) && !failure.names_asked) {
     return fmt::format(
         "the server may not know the node \"{}\", which is the default: give --node-id, --node or --bootstrap",
         options.node_id);
   }
   if (failure.names_asked) {
-    return "a server may wait until all names of its snapshot are asked for: try without names";
+    return "a server may say nothing of names that do not exist, or wait until all names of its snapshot are asked "
+           "for: "
+           "try without names";
+  }
+  if (!failure.type_without_names.empty()) {
+    return fmt::format("the server may want names: {}:NAME, or no TYPE at all", failure.type_without_names);
   }
   return fmt::format(
       "the server may not know the node \"{}\", or serve it in another variant than {}: try --node-id, --variant",

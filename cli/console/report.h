@@ -66,11 +66,14 @@ Cause CauseOf(const absl::Status& status);
 
 struct Diagnosis {
   Cause cause = Cause::kOther;
-  absl::Status status;                 // its message is the fact
-  bool from_server = false;            // the status came over the wire, so its code is worth printing
-  bool names_asked = false;            // the requests named resources
-  std::string where = {};              // the server that it is about; empty: that of the run
-  std::string certificate_names = {};  // kWrongName: what the certificate is for, if known
+  absl::Status status;                  // its message is the fact
+  bool from_server = false;             // the status came over the wire, so its code is worth printing
+  bool names_asked = false;             // the requests named resources
+  std::string type_without_names = {};  // kSilent: a TYPE of which everything was asked and of which servers want names
+  std::string unknown_type = {};        // kSilent: a type that was asked for and that the schema does not know …
+  std::string nearest_type = {};        // … and what may have been meant; empty: nothing is near
+  std::string where = {};               // the server that it is about; empty: that of the run
+  std::string certificate_names = {};   // kWrongName: what the certificate is for, if known
 };
 
 // Returns the failure of a run that --max-time ends.

@@ -92,6 +92,8 @@ absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const st
                                                const config::Surroundings& surroundings, wire::Types& types) {
   const BootstrapFrom from = WhereBootstrapIs(target, surroundings.environment);
   if (target.empty() && !from.exists) {
+    const auto meant = std::ranges::find_if(line.words, LooksLikeTarget);
+    if (meant != line.words.end()) return UsageError(*meant, "the TARGET stands before the TYPEs");
     return base::Error(absl::StatusCode::kInvalidArgument, "TARGET: is missing; give HOST:PORT or --bootstrap FILE");
   }
   const auto bootstrap = ReadBootstrapOf(from, surroundings, types);

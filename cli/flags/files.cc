@@ -70,6 +70,10 @@ absl::Status CheckRequest(const TypeRequest& request, const ConnectOptions& opti
 
 absl::Status CheckAsked(std::span<const TypeRequest> requests, const ConnectOptions& options) {
   if (!options.path.empty()) return absl::OkStatus();
+  const client::JudgePolicy& policy = options.policy;
+  if (!policy.nack_message.empty() && !policy.nack_all && policy.on_invalid == client::JudgePolicy::OnInvalid::kAck) {
+    return UsageError("--nack-message", "nothing would be refused: give --nack, or --on-invalid nack");
+  }
   if (!options.profile.asks_for_everything && requests.empty()) {
     return UsageError("--client grpc", "never asks for everything; give names, as in lds:NAME");
   }

@@ -32,7 +32,8 @@ absl::StatusOr<ConnectResult> ReadTargetFlags(const CommandLine& line, const std
                                               AskedServers asked = AskedServers::kAll);
 
 // Fails with INVALID_ARGUMENT, "WORD: what", for a type that nobody is asked for, or that has no method where it is
-// asked, and where everything would be asked for by a client that never does. Files have whatever they have. No types
+// asked, where everything would be asked for by a client that never does, and for --nack-message where nothing would be
+// refused. Files have whatever they have. No types
 // stand for the whole configuration of the node.
 absl::Status CheckAsked(std::span<const TypeRequest> requests, const ConnectOptions& options);
 

@@ -39,6 +39,15 @@ bool IsNameLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
 }
 
+// Returns what of a header that is wrong may be repeated: what was typed up to its ':' or '=', where that can be a
+// name. What was typed without one may be a secret alone.
+std::string Nameable(std::string_view text) {
+  const std::size_t end = text.find_first_of(":=");
+  if (end == std::string_view::npos) return "VALUE";
+  const std::string name = absl::AsciiStrToLower(base::ToAbsl(text.substr(0, end)));
+  return !name.empty() && std::ranges::all_of(name, IsNameLetter) ? name : "VALUE";
+}
+
 bool IsVariable(std::string_view name) {
   const auto is_letter = [](char c) { return c == '_' || absl::ascii_isalnum(static_cast<unsigned char>(c)); };
   return !name.empty() && std::ranges::all_of(name, is_letter);
@@ -79,10 +88,9 @@ absl::StatusOr<std::string> Expand(std::string_view name, std::string_view text,
 absl::StatusOr<std::pair<std::string, std::string>> ParseHeader(std::string_view text, const Environment& environment) {
   const std::size_t colon = text.find(':');
   const std::string name = absl::AsciiStrToLower(base::ToAbsl(Trim(text.substr(0, colon))));
-  // What was typed may be a secret alone, or a secret with a colon in it: only what can be a name is repeated.
-  if (colon == std::string_view::npos) return Wrong("VALUE", "expected 'name: value'");
+  if (colon == std::string_view::npos) return Wrong(Nameable(text), "expected 'name: value'");
   if (name.empty() || !std::ranges::all_of(name, IsNameLetter)) {
-    return Wrong("VALUE", "expected 'name: value'; a name has letters, digits, '-', '_' and '.' only");
+    return Wrong(Nameable(text), "expected 'name: value'; a name has letters, digits, '-', '_' and '.' only");
   }
   if (name.starts_with("grpc-")) return Wrong(name, "gRPC keeps names that begin with \"grpc-\" for itself");
   absl::StatusOr<std::string> value = Expand(name, Trim(text.substr(colon + 1)), environment);

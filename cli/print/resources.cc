@@ -73,11 +73,12 @@ void RenderTables(const Snapshot& snapshot, const OutputOptions& options, format
   }
 }
 
-void RenderTree(const Snapshot& snapshot, const OutputOptions& options, const resource::ThisServer& this_server,
-                wire::Types& types, format::Output& out) {
-  resource::ReferenceFinder references(types, this_server);
-  const std::vector<format::TreeNode> roots = TreeOf(snapshot, references);
-  format::WriteTree(roots, format::TreeLines::kUtf8, static_cast<std::size_t>(options.width), options.style, out);
+void RenderTree(const Snapshot& snapshot, const OutputOptions& options, const Asked& asked, wire::Types& types,
+                format::Output& out) {
+  resource::ReferenceFinder references(types, asked.server);
+  const Tree tree = TreeOf(snapshot, references, asked.was_asked);
+  format::WriteTree(tree.roots, format::TreeLines::kUtf8, static_cast<std::size_t>(options.width), options.style, out);
+  if (tree.missing > 0) out.Append(fmt::format("{} missing\n", tree.missing));
 }
 
 // A writer for whole messages, and the text that stands before each but the first and behind each.
@@ -112,8 +113,8 @@ void RenderRawBinary(const RawMessage& message, bool show_secrets, wire::Types& 
 
 }  // namespace
 
-void Render(const Snapshot& snapshot, const OutputOptions& options, const resource::ThisServer& this_server,
-            wire::Types& types, const OutputStream& to) {
+void Render(const Snapshot& snapshot, const OutputOptions& options, const Asked& asked, wire::Types& types,
+            const OutputStream& to) {
   format::Output out(SinkOf(to));
   switch (options.layout) {
     case Layout::kDocuments:
@@ -123,7 +124,7 @@ void Render(const Snapshot& snapshot, const OutputOptions& options, const resour
       RenderTables(snapshot, options, out);
       break;
     case Layout::kTree:
-      RenderTree(snapshot, options, this_server, types, out);
+      RenderTree(snapshot, options, asked, types, out);
       break;
     case Layout::kNames:
       RenderNames(snapshot, out);

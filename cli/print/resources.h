@@ -8,6 +8,7 @@
 
 #include "cli/console/streams.h"
 #include "cli/flags/options.h"
+#include "cli/print/tree.h"
 #include "lib/base/resource_wrapper.h"
 #include "lib/format/output.h"
 #include "lib/resource/references.h"
@@ -16,9 +17,15 @@
 
 namespace xdscope::cli {
 
+// Who was asked for a snapshot, and for what.
+struct Asked {
+  resource::ThisServer server = {};
+  WasAsked was_asked;
+};
+
 // Prints all of a snapshot. Stops quietly where nobody reads any more.
-void Render(const resource::Snapshot& snapshot, const OutputOptions& options, const resource::ThisServer& this_server,
-            wire::Types& types, const OutputStream& to);
+void Render(const resource::Snapshot& snapshot, const OutputOptions& options, const Asked& asked, wire::Types& types,
+            const OutputStream& to);
 
 // Prints messages of one type one after the other, as they came: in binary their bytes.
 struct RawMessage {

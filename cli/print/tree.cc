@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/print/words.h"
+#include "lib/protocol/names.h"
 #include "lib/types/known_types.h"
 
 namespace xdscope::cli {
@@ -23,22 +24,24 @@ constexpr std::size_t kMaxLevels = 100;
 // recursion.
 class TreeBuilder {
  public:
-  TreeBuilder(const resource::Snapshot& snapshot, resource::ReferenceFinder& references) : snapshot_(snapshot) {
+  TreeBuilder(const resource::Snapshot& snapshot, resource::ReferenceFinder& references, const WasAsked& was_asked)
+      : snapshot_(snapshot), was_asked_(was_asked) {
     for (const auto& [type_url, state] : snapshot.types()) {
       for (const auto& [name, held] : state.resources) AddReferences({type_url, name}, held, references);
     }
   }
 
-  std::vector<format::TreeNode> Roots() {
-    std::vector<format::TreeNode> roots;
+  Tree Build() {
+    Tree tree;
     for (const auto& [type_url, state] : snapshot_.types()) {
       for (const auto& [name, held] : state.resources) {
         const Key key{type_url, name};
-        if (IsListener(type_url) || !referred_.contains(key)) roots.push_back(NodeOf(key, 1));
+        if (IsListener(type_url) || !referred_.contains(key)) tree.roots.push_back(NodeOf(key, 1));
       }
     }
-    AddUnreached(&roots);
-    return roots;
+    AddUnreached(&tree.roots);
+    tree.missing = missing_.size();
+    return tree;
   }
 
  private:
@@ -48,9 +51,11 @@ class TreeBuilder {
   }
 
   // What a line says of a resource that did not come.
-  static std::string NoteOnAbsent(const resource::Reference& reference) {
+  std::string NoteOnAbsent(const resource::Reference& reference) {
     if (reference.origin == resource::Origin::kStatic) return "(static)";
     if (reference.origin == resource::Origin::kElsewhere) return fmt::format("(elsewhere: {})", reference.elsewhere);
+    if (!was_asked_(reference.type_url, reference.name)) return "(not fetched)";
+    missing_.emplace(reference.type_url, reference.name);
     return "(missing)";
   }
 
@@ -62,6 +67,8 @@ class TreeBuilder {
         NoteAll(reference.type_url);
       } else if (const Key target = TargetOf(reference); target != key) {
         referred_.insert(target);
+        const std::vector<Key>& members = MembersOf(target);
+        referred_.insert(members.begin(), members.end());
       }
     }
     if (!found.empty()) references_.emplace(key, std::move(found));
@@ -121,6 +128,21 @@ class TreeBuilder {
     return targets;
   }
 
+  // Returns what is held of what a glob of xdstp names stands for, in the order of names.
+  const std::vector<Key>& MembersOf(const Key& glob) {
+    static const std::vector<Key> kNone;
+    if (!protocol::IsGlob(glob.second)) return kNone;
+    const auto type = snapshot_.types().find(glob.first);
+    if (type == snapshot_.types().end()) return kNone;
+    std::map<std::string, std::vector<Key>>& by_glob = members_[glob.first];
+    if (by_glob.empty()) {
+      for (const auto& [name, held] : type->second.resources) {
+        if (protocol::IsXdstp(name)) by_glob[protocol::GlobOver(name)].emplace_back(glob.first, name);
+      }
+    }
+    return by_glob[glob.second];
+  }
+
   // Takes note of all that is below a resource, so that it does not become roots of its own.
   void PassOver(const Key& key) {
     std::vector<Key> open = {key};
@@ -145,6 +167,9 @@ class TreeBuilder {
       node->children.push_back(NodeOf(target, level));
       return;
     }
+    const std::vector<Key>& members = MembersOf(target);
+    for (const Key& member : members) node->children.push_back(NodeOf(member, level));
+    if (!members.empty()) return;
     node->children.push_back(
         {.label = ResourceWord(target.first, target.second), .note = NoteOnAbsent(reference), .children = {}});
   }
@@ -154,7 +179,8 @@ class TreeBuilder {
     const std::vector<Key> targets = HeldTargets(reference);
     const bool shown = !shown_types_.insert(reference.type_url).second;
     if (shown || targets.empty()) {
-      const std::string_view note = targets.empty() ? "(none)" : "(see above)";
+      const bool asked = was_asked_(reference.type_url, "");
+      const std::string_view note = !targets.empty() ? "(see above)" : asked ? "(none)" : "(not fetched)";
       node->children.push_back(
           {.label = ResourceWord(reference.type_url, ""), .note = std::string(note), .children = {}});
       return;
@@ -173,6 +199,9 @@ class TreeBuilder {
   }
 
   const resource::Snapshot& snapshot_;
+  const WasAsked& was_asked_;
+  std::set<Key> missing_;
+  std::map<std::string, std::map<std::string, std::vector<Key>>> members_;  // by type and glob
   std::map<Key, std::vector<resource::Reference>> references_;
   std::set<Key> referred_;
   std::set<Key> reached_;
@@ -184,8 +213,8 @@ class TreeBuilder {
 
 }  // namespace
 
-std::vector<format::TreeNode> TreeOf(const resource::Snapshot& snapshot, resource::ReferenceFinder& references) {
-  return TreeBuilder(snapshot, references).Roots();
+Tree TreeOf(const resource::Snapshot& snapshot, resource::ReferenceFinder& references, const WasAsked& was_asked) {
+  return TreeBuilder(snapshot, references, was_asked).Build();
 }
 
 }  // namespace xdscope::cli

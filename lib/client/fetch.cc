@@ -80,6 +80,14 @@ std::vector<Fetch::Waiting> Fetch::waiting() const {
   return waiting;
 }
 
+bool Fetch::WasAsked(std::string_view type_url, std::string_view name) const {
+  const auto goal =
+      std::find_if(goals_.begin(), goals_.end(), [&](const Goal& known) { return known.type_url == type_url; });
+  if (goal == goals_.end()) return false;
+  std::string room;
+  return goal->everything || goal->names.contains(base::ToAbsl(protocol::NormalName(name, &room)));
+}
+
 // ---- Asking.
 
 Fetch::Goal* Fetch::Find(std::string_view type_url) {

@@ -134,6 +134,9 @@ class Fetch {
   };
   std::vector<Waiting> waiting() const;
 
+  // Whether a resource was asked for, by its name or as one of everything; with an empty name, whether everything was.
+  bool WasAsked(std::string_view type_url, std::string_view name) const;
+
  private:
   // A name that was asked for.
   struct AskedName {

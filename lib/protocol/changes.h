@@ -18,7 +18,9 @@ struct Absence {
 
 struct Changes {
   std::string type_url;
-  std::vector<std::string> held = {};  // canonical names of what was accepted, new or said again
+  // Canonical names of what was accepted, new or said again. What is said again may be left out where everything was
+  // asked for (a wildcard) and not the name besides: nobody waits for it.
+  std::vector<std::string> held = {};
   // Names asked for that are answered by something held under another name: aliases, and globs that cover it.
   std::vector<std::string> answered = {};
   std::vector<std::string> lost = {};     // canonical names that were held and are no longer

@@ -112,7 +112,6 @@ bool Holding::AcceptPartly(const Pending& pending, std::span<const std::string> 
 // errors come last, because the latest word about a name stands until it is delivered.
 void Holding::Apply(const Pending& pending, const NameSet& refused, const Asking& asking, Changes* changes) {
   held_.reserve(pending.entries.size());
-  changes->held.reserve(pending.entries.size());
   said_ = 0;
   trail_.GoBack();
   for (const Pending::Entry& entry : pending.entries) {
@@ -169,7 +168,9 @@ void Holding::Hold(const Pending& pending, const Pending::Entry& entry, const As
   NoteSaid(&held, pending.id);
   held.ambiguous = false;
   SetExpiry(entry.name, &held, ExpiryOf(pending, entry));
-  changes->held.emplace_back(entry.name);
+  if (is_new || !asking.AskedForEverything() || asking.interest().Has(entry.name)) {
+    changes->held.emplace_back(entry.name);
+  }
   if (!remarks_.empty()) remarks_.erase(base::ToAbsl(entry.name));
   if (!IsXdstp(entry.name)) return;
   std::string glob = GlobOver(entry.name);

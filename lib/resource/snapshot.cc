@@ -75,13 +75,17 @@ ContentChanges Snapshot::Apply(Delivery delivery, wire::Types& types, const OnCh
     if (same.erase(place->second) > 0) back.push_back(*place->second);
     Remove(type, place->second, on_change);
   }
+  std::vector<const std::string*> buffers;  // what came lies in
   for (Resource& resource : delivery.resources) {
+    const std::string* const buffer = resource.buffer.get();
+    if (buffers.empty() || buffers.back() != buffer) buffers.push_back(buffer);
     const bool is_first = came.erase(resource.name) > 0;
     if (is_first && !same.contains(type.Find(resource.name))) {
       Put(type, std::move(resource), &changes, types, on_change);
     }
   }
   for (Resource& resource : back) Put(type, std::move(resource), &changes, types, on_change);
+  for (const std::string* buffer : buffers) LetGo(buffer);
   if (changes.removed.empty()) type.last_same = std::move(delivery.same);
   return changes;
 }
@@ -122,20 +126,23 @@ void Snapshot::Hold(Resource* place) {
   if (IsLarge(*place->buffer)) use.resources.insert(place);
 }
 
-// Takes note that a resource will no longer lie in its response, and lets the response go when little of it is left.
+// Takes note that a resource will no longer lie in its response.
 void Snapshot::Release(Resource* place) {
   const auto use = used_.find(place->buffer.get());
   use->second.bytes -= Share(*place);
   use->second.resources.erase(place);
   if (use->second.bytes == 0) {
     used_.erase(use);
-  } else if (IsLarge(*place->buffer) && use->second.bytes < place->buffer->size() / 4) {
-    CopyOut(use->first);
+  } else {
+    LetGo(use->first);
   }
 }
 
-void Snapshot::CopyOut(const std::string* buffer) {
-  const auto left = used_.extract(buffer);
+// Lets a large response go where little of it is in use: gives its resources bytes of their own.
+void Snapshot::LetGo(const std::string* buffer) {
+  const auto use = used_.find(buffer);
+  if (use == used_.end() || !IsLarge(*buffer) || use->second.bytes >= buffer->size() / 4) return;
+  const auto left = used_.extract(use);
   for (Resource* resource : left.mapped().resources) MoveOut(resource);
 }
 

@@ -109,7 +109,7 @@ class Snapshot {
   void Put(TypeState& type, Resource resource, ContentChanges* changes, wire::Types& types, const OnChange& on_change);
   void Hold(Resource* place);
   void Release(Resource* place);
-  void CopyOut(const std::string* buffer);
+  void LetGo(const std::string* buffer);
   void MoveOut(Resource* resource);
 
   // What of a response is in use.

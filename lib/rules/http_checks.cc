@@ -221,9 +221,11 @@ void CheckHeaders(const Visited& at, Context& context) {
   CheckRemovedHeaders(at, "response_headers_to_remove", context);
 }
 
-#define XDSCOPE_MANAGER "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager"
-constexpr std::string_view kManager[] = {XDSCOPE_MANAGER};
-constexpr std::string_view kUpgrading[] = {XDSCOPE_MANAGER, "envoy.config.route.v3.RouteAction"};
+constexpr std::string_view kManager[] = {
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager"};
+constexpr std::string_view kUpgrading[] = {
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+    "envoy.config.route.v3.RouteAction"};
 constexpr std::string_view kRegex[] = {"envoy.type.matcher.v3.RegexMatcher"};
 constexpr std::string_view kSubstitution[] = {"envoy.type.matcher.v3.RegexMatchAndSubstitute"};
 constexpr std::string_view kFormat[] = {"envoy.config.core.v3.SubstitutionFormatString"};
@@ -240,28 +242,28 @@ constexpr std::string_view kJwtReads[] = {
     "envoy.extensions.filters.http.jwt_authn.v3.ProviderWithAudiences.provider_name",
 };
 constexpr std::string_view kManagerReads[] = {
-    XDSCOPE_MANAGER ".access_log_flush_interval",
-    XDSCOPE_MANAGER ".access_log_options",
-    XDSCOPE_MANAGER ".codec_type",
-    XDSCOPE_MANAGER ".common_http_protocol_options",
-    XDSCOPE_MANAGER ".flush_access_log_on_new_request",
-    XDSCOPE_MANAGER ".original_ip_detection_extensions",
-    XDSCOPE_MANAGER ".strip_any_host_port",
-    XDSCOPE_MANAGER ".strip_matching_host_port",
-    XDSCOPE_MANAGER ".use_remote_address",
-    XDSCOPE_MANAGER ".xff_num_trusted_hops",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.access_log_flush_interval",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.access_log_options",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.codec_type",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.common_http_protocol_options",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.flush_access_log_on_new_request",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.original_ip_detection_"
+    "extensions",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.strip_any_host_port",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.strip_matching_host_port",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.use_remote_address",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.xff_num_trusted_hops",
     "envoy.config.core.v3.HttpProtocolOptions.max_response_headers_kb",
     "envoy.config.listener.v3.Listener.udp_listener_config",
     "envoy.config.listener.v3.UdpListenerConfig.quic_options",
 };
 constexpr std::string_view kUpgradeReads[] = {
-    XDSCOPE_MANAGER ".UpgradeConfig.upgrade_type",
-    XDSCOPE_MANAGER ".upgrade_configs",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.UpgradeConfig.upgrade_type",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.upgrade_configs",
     "envoy.config.route.v3.RouteAction.UpgradeConfig.connect_config",
     "envoy.config.route.v3.RouteAction.UpgradeConfig.upgrade_type",
     "envoy.config.route.v3.RouteAction.upgrade_configs",
 };
-#undef XDSCOPE_MANAGER
 constexpr std::string_view kRegexReads[] = {
     "envoy.type.matcher.v3.RegexMatchAndSubstitute.pattern",
     "envoy.type.matcher.v3.RegexMatchAndSubstitute.substitution",

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <mutex>
+#include <string>
 
 #include "lib/transport/stream.h"
 
@@ -12,9 +15,26 @@ class string_ref;
 
 namespace xdscope::transport {
 
-// Returns the message in `buffer` as one piece, and empties the buffer. The first message of a stream may be its only
-// one: it is taken with as little memory as can be, the others as quickly as can be.
-Bytes TakeBytes(grpc::ByteBuffer* buffer, bool is_first);
+// Takes the messages of one stream out of gRPC's buffers. The first may be its only one: it is taken with as little
+// memory as can be, the others as quickly as can be. They get the room of an earlier message that nobody uses any more,
+// so that the system need not find and clear as many pages for each.
+class MessageTaker {
+ public:
+  // Returns the message as one piece, and empties the buffer. May be called on any one thread; what it returns may go
+  // away on any other.
+  Bytes Take(grpc::ByteBuffer* buffer);
+
+ private:
+  struct Spare {
+    std::mutex mutex;
+    std::string room;
+  };
+  std::unique_ptr<std::string> TakeSpare();
+  Bytes Lend(std::unique_ptr<std::string> message);
+
+  const std::shared_ptr<Spare> spare_ = std::make_shared<Spare>();
+  bool took_one_ = false;
+};
 
 // Copies gRPC's metadata, in its order.
 Metadata ToMetadata(const std::multimap<grpc::string_ref, grpc::string_ref>& map);

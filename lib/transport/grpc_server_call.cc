@@ -179,7 +179,7 @@ void ServerCall::Abandon() {
 
 void ServerCall::Completed(std::shared_ptr<ServerCall> call, Operation operation, bool ok) {
   Bytes message;
-  if (operation == kRead && ok) message = TakeBytes(&call->incoming_, true);
+  if (operation == kRead && ok) message = MessageTaker().Take(&call->incoming_);
   // Of a call that never came the end does not come either, so its tag would hold the call for ever.
   if (operation == kAccept && !ok) call->tags_[kDone].call.reset();
   base::Loop& loop = call->service_->loop;

@@ -78,7 +78,7 @@ class Call : public std::enable_shared_from_this<Call> {
   bool held_writes_done_ = false;
 
   grpc::ByteBuffer incoming_;
-  bool took_one_ = false;  // a message; for the queue's thread alone
+  MessageTaker taker_;  // for the queue's thread alone
   grpc::Status status_;
   std::optional<absl::Status> own_status_;  // where we ended the stream for a reason of ours
   absl::Status refused_;                    // why we did not take its last message
@@ -167,7 +167,7 @@ void Call::Finish() {
 absl::StatusOr<Bytes> Call::TakeMessage() {
   const std::size_t most = connection_->max_message;
   if (incoming_.Length() > most) return TooLarge(incoming_.Length(), most, "");
-  Bytes message = TakeBytes(&incoming_, !std::exchange(took_one_, true));
+  Bytes message = taker_.Take(&incoming_);
   if (!IsGzip(*message)) return message;
   absl::StatusOr<std::string> unpacked = Gunzip(*message, most);
   if (!unpacked.ok()) return unpacked.status();

@@ -10,6 +10,7 @@
 #include "cli/console/diagnosis.h"
 #include "cli/print/words.h"
 #include "lib/finding/sample.h"
+#include "lib/types/known_types.h"
 
 namespace xdscope::cli {
 namespace {
@@ -69,14 +70,27 @@ void ReportSilence(const client::Outcome& outcome, Report& report) {
   }
 }
 
-// Nothing came at all, though the stream is open.
-int ReportSilentServer(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
-  const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
-  Diagnosis failure{.cause = Cause::kSilent,
-                    .status = base::Error(absl::StatusCode::kDeadlineExceeded,
-                                          fmt::format("connected, but no response within {:g}s", seconds))};
+// Puts beside a silence what its hint goes by.
+Diagnosis SilentFailure(absl::Status status, const SilenceFacts& facts, const FetchOptions& settings) {
+  Diagnosis failure{.cause = Cause::kSilent, .status = std::move(status)};
   failure.names_asked = std::any_of(settings.types.begin(), settings.types.end(),
                                     [](const TypeRequest& type) { return !type.want.names.empty(); });
+  failure.unknown_type = facts.unknown_type;
+  failure.nearest_type = facts.nearest_type;
+  const bool roots_only = std::all_of(settings.types.begin(), settings.types.end(), [](const TypeRequest& type) {
+    return types::SaysAll(types::Variant::kSotw, type.want.type_url);
+  });
+  if (!failure.names_asked && !roots_only) failure.type_without_names = settings.types.front().word;
+  return failure;
+}
+
+// Nothing came at all, though the stream is open.
+int ReportSilentServer(const client::Outcome& outcome, const FetchOptions& settings, const SilenceFacts& facts,
+                       Report& report) {
+  const double seconds = std::chrono::duration<double>(settings.fetch.wait).count();
+  std::string fact = fmt::format("connected, but no response within {:g}s", seconds);
+  if (!facts.server_says.empty()) fact += fmt::format("; {}", facts.server_says);
+  Diagnosis failure = SilentFailure(base::Error(absl::StatusCode::kDeadlineExceeded, fact), facts, settings);
   if (!outcome.silent.empty()) {
     const std::optional<ServerOptions> server = ServerFor(settings.connect, outcome.silent.front());
     if (server) failure.where = server->where;
@@ -139,7 +153,8 @@ std::string Listed(const std::vector<std::string>& words) {
   return line;
 }
 
-int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
+int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, const SilenceFacts& facts,
+                  Report& report) {
   report.SayLeftOut();
   ReportMoves(outcome, settings, report);
   ReportFindings(outcome, report);
@@ -147,10 +162,15 @@ int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, 
   ReportUnsettled(outcome, settings, report);
   ReportNothing(outcome, report);
   if (outcome.response_count > 0 || outcome.out_of_time) ReportMissing(outcome, report);
-  if (outcome.out_of_time) return report.Fail(OutOfTime());
+  if (outcome.out_of_time) {
+    // Where nothing came by then, the reason is the same as of a silence.
+    const bool was_silent = outcome.response_count == 0 && !outcome.silent.empty() && outcome.failures.empty();
+    const Diagnosis silence = SilentFailure(OutOfTime().status, facts, settings);
+    return report.Fail(OutOfTime(), was_silent ? HintFor(silence, settings.connect) : std::string());
+  }
   if (outcome.broken) return ToInt(ExitCode::kSource);  // what is wrong was said when it was read
   if (!outcome.failures.empty()) return ReportFailure(outcome, settings, report);
-  if (outcome.response_count == 0) return ReportSilentServer(outcome, settings, report);
+  if (outcome.response_count == 0) return ReportSilentServer(outcome, settings, facts, report);
   ReportSilence(outcome, report);
   return ToInt(SomethingIsMissing(outcome, settings) ? ExitCode::kNo : ExitCode::kDone);
 }

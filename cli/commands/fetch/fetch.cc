@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/commands/fetch/ask_once.h"
 #include "cli/commands/fetch/conclusion.h"
 #include "cli/commands/fetch/out_dir.h"
 #include "cli/print/message.h"
@@ -13,6 +14,7 @@
 #include "cli/print/trace.h"
 #include "cli/print/words.h"
 #include "cli/workbench.h"
+#include "lib/base/type_url.h"
 #include "lib/client/fetch.h"
 
 namespace xdscope::cli {
@@ -71,9 +73,30 @@ class FetchRun {
       if (!ReadsFiles()) trace_.Response(update, judgement);
     };
     // Prints while the server is still saying goodbye: its last acknowledgement is on the way.
-    listener.decided = [this] { bench_.loop().Post([this] { Conclude(); }); };
-    listener.done = [this] { bench_.loop().Stop(); };
+    listener.decided = [this] {
+      AskOnceMore();
+      if (asked_once_ == nullptr) bench_.loop().Post([this] { Conclude(); });
+    };
+    listener.done = [this] {
+      if (asked_once_ == nullptr) bench_.loop().Stop();
+    };
     return listener;
+  }
+
+  // Where nothing was said at all there may be words for a single call.
+  void AskOnceMore() {
+    const client::Outcome& outcome = fetch_->outcome();
+    if (outcome.response_count > 0 || outcome.silent.empty() || bench_.interrupted()) return;
+    const std::string& type_url = outcome.silent.front();
+    const std::optional<ServerOptions> server = ServerFor(options_.connect, type_url);
+    const std::vector<client::Want> wants = WantsOf(options_);
+    const auto want = std::ranges::find(wants, type_url, &client::Want::type_url);
+    if (!server || want == wants.end()) return;
+    asked_once_ = AskOnce::Begin(options_.connect, *server, *want, bench_, [this](std::string words) {
+      server_says_ = std::move(words);
+      Conclude();
+      bench_.loop().Stop();
+    });
   }
 
   bool ReadsFiles() const { return !options_.connect.path.empty(); }
@@ -122,9 +145,21 @@ class FetchRun {
     if (options_.fetch.keep_responses) {
       RenderRaw(RawMessages(outcome), options_.output, bench_.types(), out);
     } else if (outcome.response_count > 0) {
-      Render(outcome.snapshot, options_.output, ThisServerOf(options_.connect), bench_.types(), out);
+      const WasAsked was_asked = [this](std::string_view type_url, std::string_view name) {
+        return fetch_->WasAsked(type_url, name);
+      };
+      Render(outcome.snapshot, options_.output, {ThisServerOf(options_.connect), was_asked}, bench_.types(), out);
     }
-    return ReportOutcome(outcome, options_, bench_.report());
+    return ReportOutcome(outcome, options_, Silence(), bench_.report());
+  }
+
+  SilenceFacts Silence() const {
+    SilenceFacts facts{.server_says = server_says_};
+    const std::vector<std::string>& silent = fetch_->outcome().silent;
+    if (silent.empty() || bench_.types().Find(silent.front()) != nullptr) return facts;
+    facts.unknown_type = base::MessageName(silent.front());
+    facts.nearest_type = bench_.types().schema().Nearest(facts.unknown_type);
+    return facts;
   }
 
   bool WritesFiles() const { return !options_.out_dir.empty() && fetch_->outcome().response_count > 0; }
@@ -136,7 +171,7 @@ class FetchRun {
       bench_.report().Say(base::Message(notes.status()));
       return ToInt(absl::IsCancelled(notes.status()) ? ExitCode::kInterrupted : ExitCode::kSource);
     }
-    const int code = ReportOutcome(outcome, options_, bench_.report());
+    const int code = ReportOutcome(outcome, options_, Silence(), bench_.report());
     for (const std::string& note : *notes) bench_.report().Note(note);
     return code;
   }
@@ -154,6 +189,8 @@ class FetchRun {
   Workbench& bench_;
   Trace trace_;
   client::Fetch* fetch_ = nullptr;
+  std::unique_ptr<AskOnce> asked_once_;
+  std::string server_says_;  // to a single call
   std::optional<int> code_;  // once all is said
 };
 

@@ -20,16 +20,17 @@ using std::chrono::milliseconds;
 using xdscope::cli::DurationFlag;
 
 // Type, name, default, form and text of each flag.
-#define FETCH_FLAGS(FLAG)                                                                                  \
-  FLAG(DurationFlag, wait, {milliseconds(15000)}, Value("DURATION"),                                       \
-       "Wait this long for the first response of each type, and for a name, before it counts as absent.")  \
-  FLAG(DurationFlag, settle, {milliseconds(300)}, Value("DURATION"),                                       \
-       "When everything is asked for in delta, take it as complete after this long without a message, or " \
-       "when more has come for as long as --wait.")                                                        \
-  FLAG(bool, fail_on_absent, false, Switch(), "Exit 1 for absent names that were only referred to, too.")  \
-  FLAG(bool, raw, false, Switch(), "Print the responses as they came, unreadable ones too; no secrets.")   \
-  FLAG(std::string, out_dir, "", Value("DIR"),                                                             \
-       "Write files in place of printing, from which Envoy runs offline: one for LDS, CDS and each other " \
+#define FETCH_FLAGS(FLAG)                                                                                           \
+  FLAG(DurationFlag, wait, {milliseconds(15000)}, Value("DURATION"),                                                \
+       "Wait this long for the first response of each type, and for a name, before it counts as absent; 0 sets no " \
+       "limit.")                                                                                                    \
+  FLAG(DurationFlag, settle, {milliseconds(300)}, Value("DURATION"),                                                \
+       "When everything is asked for in delta, take it as complete after this long without a message, or "          \
+       "when more has come for as long as --wait.")                                                                 \
+  FLAG(bool, fail_on_absent, false, Switch(), "Exit 1 for absent names that were only referred to, too.")           \
+  FLAG(bool, raw, false, Switch(), "Print the responses as they came, unreadable ones too; no secrets.")            \
+  FLAG(std::string, out_dir, "", Value("DIR"),                                                                      \
+       "Write files in place of printing, from which Envoy runs offline: one for LDS, CDS and each other "          \
        "resource, and an envoy.yaml.")
 
 FETCH_FLAGS(XDSCOPE_DEFINE_FLAG)
@@ -76,6 +77,9 @@ absl::Status CheckFileFlags(const CommandLine& line) {
 absl::Status CheckTogether(const FetchOptions& settings, bool terminal) {
   if (const absl::Status asked = CheckAsked(settings.types, settings.connect); !asked.ok()) return asked;
   if (!settings.out_dir.empty()) return CheckOutDir(settings);
+  if (settings.fetch.keep_responses && settings.output.layout != Layout::kDocuments) {
+    return UsageError("--raw", "prints responses as they came: give -o yaml, json, ndjson, text or binary");
+  }
   if (settings.output.format == format::DocumentFormat::kBinary && terminal) {
     return UsageError("-o binary", "a terminal does not show it: redirect stdout, or give --out-dir");
   }
@@ -86,7 +90,7 @@ absl::Status CheckTogether(const FetchOptions& settings, bool terminal) {
   return absl::OkStatus();
 }
 
-// Files say at once what they have not, and reading them takes as long as it takes.
+// Of --wait 0; and files say at once what they have not, and reading them takes as long as it takes.
 constexpr std::chrono::milliseconds kNoLimit = std::chrono::hours(24 * 365);
 
 // Reads where to ask: a server or files.
@@ -120,7 +124,8 @@ absl::StatusOr<FetchLine> ReadFetchLine(const CommandLine& line, const Streams& 
   auto requests = ParseTypes(words.types, settings.connect.api, settings.connect.wildcard);
   if (!requests.ok()) return requests.status();
   settings.types = *std::move(requests);
-  settings.fetch.wait = settings.connect.path.empty() ? absl::GetFlag(FLAGS_wait).value : kNoLimit;
+  const milliseconds wait = absl::GetFlag(FLAGS_wait).value;
+  settings.fetch.wait = settings.connect.path.empty() && wait.count() > 0 ? wait : kNoLimit;
   settings.fetch.settle = absl::GetFlag(FLAGS_settle).value;
   settings.fetch.follow = ReadFollowFlag(line, !settings.types.empty());
   settings.fail_on_absent = absl::GetFlag(FLAGS_fail_on_absent);

@@ -50,7 +50,11 @@ absl::Status Print(Repl& repl, const VerbWords& words, const OutputOptions& opti
   if (!stream.ok()) return stream.status();
   const auto print = [&](const resource::Snapshot& snapshot) {
     if (snapshot.empty()) repl.Remark(NothingHeld(**stream));
-    Render(snapshot, options, (*stream)->settings().this_server, repl.types(), repl.console().out());
+    const WasAsked was_asked = [&](std::string_view type_url, std::string_view name) {
+      const protocol::Interest* interest = (*stream)->InterestIn(type_url);
+      return interest != nullptr && (interest->everything() || interest->Has(name));
+    };
+    Render(snapshot, options, {(*stream)->settings().this_server, was_asked}, repl.types(), repl.console().out());
     return absl::OkStatus();
   };
   if (words.words.empty()) return print((*stream)->held());

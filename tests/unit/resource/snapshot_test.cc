@@ -207,6 +207,18 @@ TEST_F(SnapshotTest, ASmallResourceDoesNotKeepALargeResponseAlive) {
   EXPECT_TRUE(copy.expired());
 }
 
+// As where a server sends everything again and little of it is new.
+TEST_F(SnapshotTest, ALargeResponseOfWhichLittleIsTakenIsLetGoAtOnce) {
+  Apply(kCds, Resources({"a@1"}));
+  std::vector<Resource> resources = Resources({"a@2", "b@1", "c@1", "d@1", "e@1"}, Snapshot::kLargeResponse / 4);
+  const std::weak_ptr<const std::string> response = resources.front().buffer;
+  const std::string content(resources.front().payload);
+  resources.erase(resources.begin() + 1, resources.end());
+  Apply(kCds, std::move(resources));
+  EXPECT_TRUE(response.expired());
+  EXPECT_EQ(snapshot_.Find(kCds, "a")->payload, content);
+}
+
 TEST_F(SnapshotTest, ResourcesWithoutBytesCountToo) {
   std::vector<Resource> resources = FromPayloads({"#1@1", "#2@1"}, {"", ""});
   const std::weak_ptr<const std::string> response = resources.front().buffer;

@@ -77,8 +77,17 @@ TEST_F(ReportTest, SilenceIsHintedByWhatWasAsked) {
   Diagnosis failure = Of(Cause::kSilent);
   failure.names_asked = true;
   EXPECT_THAT(HintFor(failure, options_), HasSubstr("try without names"));
+  options_.node_id_is_default = true;
+  EXPECT_THAT(HintFor(failure, options_), HasSubstr("try without names")) << "more likely than the id";
+  options_.node = "\x12\x01w";  // its cluster
   failure.names_asked = false;
-  EXPECT_THAT(HintFor(failure, options_), HasSubstr("another variant than ads"));
+  EXPECT_THAT(HintFor(failure, options_), HasSubstr("another variant than ads")) << "a node that says more than its id";
+  failure.type_without_names = "rds";
+  EXPECT_EQ(HintFor(failure, options_), "the server may want names: rds:NAME, or no TYPE at all");
+  failure.unknown_type = "envoy.config.cluster.v3.Clustr";
+  EXPECT_THAT(HintFor(failure, options_), HasSubstr("no type envoy.config.cluster.v3.Clustr: is it spelled"));
+  failure.nearest_type = "envoy.config.cluster.v3.Cluster";
+  EXPECT_THAT(HintFor(failure, options_), HasSubstr("did you mean envoy.config.cluster.v3.Cluster?"));
 }
 
 TEST_F(ReportTest, UnimplementedNamesTheLikelyVariant) {
