@@ -144,7 +144,9 @@ struct SourceNames {
   std::string target;
 };
 
-SourceNames NamesOfSource(const wire::View& source) {
+SourceNames NamesOfSource(const wire::View& config_source) {
+  const wire::Fields fields(config_source);
+  const wire::View source = fields.Of(config_source);
   SourceNames names;
   names.ads = source.Get("ads").has_value();
   names.self = source.Get("self").has_value();
