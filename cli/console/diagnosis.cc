@@ -114,6 +114,10 @@ Diagnosis Diagnose(const absl::Status& status, bool connected, const ConnectOpti
     return OfPeer(transport::Probe(options.channel), status, options);
   }
   if (status.ok()) return Made(Cause::kLost, absl::UnavailableError(""), "the server ended the stream");
+  // gRPC's own words for an answer that is plain HTTP, and its code for this status.
+  if (base::Message(status).find("http2 header with status: 404") != std::string_view::npos) {
+    return Made(Cause::kNotGrpc, status, "what answers there is no gRPC server: HTTP 404");
+  }
   const Cause cause = CauseOf(status);
   return {.cause = cause, .status = status, .from_server = cause != Cause::kGarbage && cause != Cause::kTooLarge};
 }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "absl/strings/ascii.h"
+
 #include "cli/args/type_argument.h"
 #include "lib/base/fields.h"
 #include "lib/format/printable.h"
@@ -43,7 +45,10 @@ std::string BadCertificateHint(const Diagnosis&, const ConnectOptions&) {
   return "--insecure takes any certificate";
 }
 
-std::string OwnCertificateHint(const Diagnosis&, const ConnectOptions&) {
+std::string OwnCertificateHint(const Diagnosis&, const ConnectOptions& options) {
+  if (options.channel.tls && !options.channel.tls->cert_pem.empty()) {
+    return "a certificate was shown: is it of an authority that the server trusts, and not expired?";
+  }
   return "the server wants a certificate of ours: give --cert FILE --key FILE";
 }
 
@@ -111,22 +116,40 @@ std::string LateHint(const Diagnosis&, const ConnectOptions&) {
   return "--request-timeout DURATION waits longer; 0 sets no limit";
 }
 
-std::string UnimplementedHint(const Diagnosis&, const ConnectOptions& options) {
+// What is left where a server does not have the method of a variant. Many servers say whether they know the service.
+struct LeftRow {
+  types::Variant variant;
+  std::string_view no_service;  // the service is not known there
+  std::string_view no_method;   // the service is there, without the method
+  std::string_view neither;     // it does not say which
+};
+constexpr std::array kLeft = {
+    LeftRow{types::Variant::kAds, "the server has no aggregated stream: try --variant sotw or delta",
+            "the server may have the aggregated stream in delta only: try --variant delta-ads",
+            "the server may have a stream for each type only: try --variant sotw or delta; or --variant delta-ads"},
+    LeftRow{types::Variant::kDeltaAds, "the server has no aggregated stream: try --variant delta or sotw",
+            "the server may have no delta: try --variant ads",
+            "the server may have no delta: try --variant ads; or a stream for each type only: sotw"},
+    LeftRow{types::Variant::kSotw, "the server may have the aggregated stream only: try --variant ads or delta-ads",
+            "the server may have delta only: try --variant delta",
+            "the server may have the aggregated stream only: try --variant ads or delta-ads; or --variant delta"},
+    LeftRow{types::Variant::kDelta, "the server may have the aggregated stream only: try --variant delta-ads or ads",
+            "the server may have no delta: try --variant sotw",
+            "the server may have no delta, or the aggregated stream only: try --variant ads, delta-ads or sotw"},
+    LeftRow{types::Variant::kUnary, "the server may have the aggregated stream only: try --variant ads or delta-ads",
+            "the server may have streams only: try --variant sotw",
+            "the server may have the aggregated stream only: try --variant ads or delta-ads"},
+};
+
+std::string UnimplementedHint(const Diagnosis& failure, const ConnectOptions& options) {
   if (options.api == types::Api::kV2) return "most servers left v2: try --api v3";
-  switch (options.variant) {
-    case types::Variant::kAds:
-      return "the server may have a stream for each type only: try --variant sotw";
-    case types::Variant::kDelta:
-      return "the server may have no delta, or the aggregated stream only: try --variant ads or delta-ads";
-    case types::Variant::kDeltaAds:
-      return "the server may have no delta: try --variant ads";
-    case types::Variant::kSotw:
-    case types::Variant::kUnary:
-      return "the server may have the aggregated stream only: try --variant ads";
-    case types::Variant::kRest:
-      break;
-  }
-  return {};
+  const auto* const left = std::ranges::find(kLeft, options.variant, &LeftRow::variant);
+  if (left == kLeft.end()) return {};
+  const std::string words = absl::AsciiStrToLower(base::ToAbsl(base::Message(failure.status)));
+  if (words.find("unknown service") != std::string::npos) return std::string(left->no_service);
+  const bool no_method =
+      words.find("unknown method") != std::string::npos || words.find("not implemented") != std::string::npos;
+  return std::string(no_method ? left->no_method : left->neither);
 }
 
 std::string SizeHint(const Diagnosis&, const ConnectOptions&) {
@@ -187,6 +210,8 @@ Cause CauseOf(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnimplemented:
       return Cause::kUnimplemented;
+    case absl::StatusCode::kUnknown:  // as go-control-plane's users write it
+      return base::Message(status) == "not implemented" ? Cause::kUnimplemented : Cause::kOther;
     case absl::StatusCode::kPermissionDenied:
       return Cause::kPermissionDenied;
     case absl::StatusCode::kUnauthenticated:

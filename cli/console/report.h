@@ -59,9 +59,9 @@ enum class Cause : std::uint8_t {
   kBug,
 };
 
-// Returns the cause as far as a status tells it by its code: UNIMPLEMENTED, PERMISSION_DENIED, UNAUTHENTICATED,
-// DATA_LOSS (kGarbage), OUT_OF_RANGE (kTooLarge). INTERNAL of our own cannot be told apart from a server's and is
-// kOther.
+// Returns the cause as far as a status tells it by its code: UNIMPLEMENTED (or UNKNOWN, "not implemented"),
+// PERMISSION_DENIED, UNAUTHENTICATED, DATA_LOSS (kGarbage), OUT_OF_RANGE (kTooLarge). INTERNAL of our own cannot be
+// told apart from a server's and is kOther.
 Cause CauseOf(const absl::Status& status);
 
 struct Diagnosis {

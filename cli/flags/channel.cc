@@ -130,12 +130,18 @@ absl::Status CheckVerification(const CommandLine& line, const config::ServerConf
                      fmt::format("{}; give --cacert FILE to say whom to trust, or --insecure", what));
 }
 
+// Adds what was typed; it takes the place of what a bootstrap has under the same name.
 absl::Status ReadHeaders(const Environment& environment, transport::Metadata* headers) {
+  transport::Metadata typed;
   for (const std::string& text : absl::GetFlag(FLAGS_header).values) {
     auto header = ParseHeader(text, environment);
     if (!header.ok()) return header.status();
-    headers->push_back(*std::move(header));
+    typed.push_back(*std::move(header));
   }
+  std::erase_if(*headers, [&](const auto& given) {
+    return std::ranges::any_of(typed, [&](const auto& header) { return header.first == given.first; });
+  });
+  headers->insert(headers->end(), typed.begin(), typed.end());
   return absl::OkStatus();
 }
 

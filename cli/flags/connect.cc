@@ -112,6 +112,7 @@ absl::StatusOr<ConnectResult> ReadConnectFlags(const CommandLine& line, const st
   if (*bootstrap) options.bootstrap_node = (*bootstrap)->node;
   absl::StatusOr<config::Node> node = ReadNodeFlags(line, options.bootstrap_node, options.profile, surroundings, types);
   if (!node.ok()) return node.status();
+  if (!node->note.empty()) result.notes.push_back(std::move(node->note));
   options.node = std::move(node->bytes);
   options.node_id = std::move(node->id);
   options.node_id_is_default = node->id_is_default;

@@ -90,10 +90,12 @@ absl::StatusOr<config::Node> ReadNodeFlags(const CommandLine& line, std::string_
                                            const config::Profile& profile, const config::Surroundings& surroundings,
                                            wire::Types& types) {
   std::string whole(from_bootstrap);
+  std::string note;
   if (const auto node = Said(line, FLAGS_node)) {
     absl::StatusOr<std::string> read = ReadWholeNode(*node, surroundings, types);
     if (!read.ok()) return read.status();
     whole = *std::move(read);
+    if (whole.empty()) note = fmt::format("--node {}: holds no node, and asks as the default one", *node);
   }
   config::NodeOverrides overrides;
   overrides.id = Said(line, FLAGS_node_id);
@@ -109,7 +111,9 @@ absl::StatusOr<config::Node> ReadNodeFlags(const CommandLine& line, std::string_
     overrides.metadata.push_back(*std::move(member));
   }
   overrides.client_features = absl::GetFlag(FLAGS_client_feature).values;
-  return config::MakeNode(whole, overrides, profile, kVersion);
+  config::Node made = config::MakeNode(whole, overrides, profile, kVersion);
+  made.note = std::move(note);
+  return made;
 }
 
 }  // namespace xdscope::cli

@@ -36,6 +36,7 @@ struct Node {
   std::string bytes;
   std::string id;
   bool id_is_default = false;
+  std::string note = {};  // "FILE: what" where it is not what one would expect; empty: it is
 };
 
 // Makes the node of `base` (wire bytes; empty: none): puts the overrides over it, adds the profile's features, and

@@ -130,6 +130,39 @@ class Silence(Case):
             result = self.failed(run("fetch", server.address, "cds", "--wait", "1s"), 3, hint="--node-id", within=4)
             self.assertIn("default", result.hints[0])
 
+    def test_a_silent_server_is_asked_once_more_and_its_words_are_shown(self):
+        with GcpServer() as server:
+            result = self.failed(run("fetch", server.address, "--node-id", "stranger", "--wait", "1s"), 3,
+                                 'missing snapshot for "stranger"', hint="--node-id", within=2.5)
+            self.assertIn("asked once more by a single call", result.err)
+        with ScriptedServer({api.ADS: silent}) as server:
+            result = self.failed(run("fetch", server.address, "cds", "--wait", "1s"), 3, hint="--node-id", within=3.5)
+            self.assertNotIn("once more", result.err, "it has no such call, and that is not worth saying")
+
+    def test_a_star_that_finds_nothing_may_be_a_name(self):
+        empty = api.response(api.url("cds"), [])
+
+        def nothing(call):
+            call.next()
+            yield empty
+            call.next()
+
+        with ScriptedServer({api.ADS: nothing}) as server:
+            result = self.check(run("fetch", server.address, "cds", "--client", "strict", "--wait", "1s"), 0)
+            self.assertIn('cds: the server sent nothing for "*"; it may take it for a name: --wildcard legacy', result.err)
+        with ScriptedServer({api.ADS: nothing}) as server:
+            self.assertEqual(self.check(run("fetch", server.address, "cds", "--wait", "1s"), 0).err, "")
+
+    def test_a_node_that_has_nothing_is_said_to_have_nothing(self):
+        def nothing(call):
+            while (request := call.next()) is not None:
+                if not request.response_nonce:
+                    yield api.response(request.type_url, [])
+
+        with ScriptedServer({api.ADS: nothing}) as server:
+            result = self.check(run("fetch", server.address, "--node-id", "n", "--wait", "2s"), 0)
+            self.assertIn('nothing is there for the node "n"', result.err)
+
     def test_a_whole_node_fetch_of_an_unknown_node_waits_once(self):
         # Not once for LDS and once more for CDS.
         with GcpServer() as server:

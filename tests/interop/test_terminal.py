@@ -95,8 +95,9 @@ class Terminal(Case):
             self.assertEqual(process.returncode, 1)
             final = Screen().write(shown + rest).text.splitlines()
             # What there is to say of the absent name and its type, and nothing of the progress.
-            self.assertTrue(all(line.startswith("xdscope: ") for line in final), final)
+            self.assertTrue(all(line.startswith("xdscope: ") for line in final[:-1]), final)
             self.assertIn("late", final[0])
+            self.assertRegex(final[-1], r"^1 cds; 1 missing; \d+ ms$")
 
     def test_quiet_and_pipes_have_no_progress(self):
         with ScriptedServer({api.ADS: silent}) as server:

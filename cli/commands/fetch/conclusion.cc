@@ -61,6 +61,30 @@ void ReportNothing(const client::Outcome& outcome, Report& report) {
   }
 }
 
+// Of everything that was asked for as "*" nothing came: some servers look for a resource of that name.
+void ReportStars(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
+  const auto said_star = [&](const client::Want& want) {
+    const resource::TypeState* state = outcome.snapshot.FindType(want.type_url);
+    const bool nothing = state == nullptr || state->resources.empty();
+    return want.everything && want.starred && nothing;
+  };
+  for (const client::Want& want : WantsOf(settings)) {
+    if (!said_star(want)) continue;
+    report.Note(fmt::format("{}: the server sent nothing for \"*\"; it may take it for a name: --wildcard legacy",
+                            TypeWord(want.type_url)));
+  }
+}
+
+// Every type was answered, and with nothing.
+void ReportEmptyNode(const client::Outcome& outcome, const FetchOptions& settings, Report& report) {
+  const bool asked_for_all = settings.types.empty() && settings.connect.path.empty();
+  const bool has_any =
+      std::ranges::any_of(outcome.snapshot.types(), [](const auto& type) { return !type.second.resources.empty(); });
+  if (!asked_for_all || has_any || !outcome.silent.empty()) return;
+  report.Note(
+      fmt::format("{}: nothing is there for the node \"{}\"", settings.connect.where, settings.connect.node_id));
+}
+
 // Types that never answered; where names of the type were named as absent, that has said it.
 void ReportSilence(const client::Outcome& outcome, Report& report) {
   for (const std::string& type_url : outcome.silent) {
@@ -144,6 +168,12 @@ bool SomethingIsMissing(const client::Outcome& outcome, const FetchOptions& sett
 
 }  // namespace
 
+std::vector<client::Want> WantsOf(const FetchOptions& settings) {
+  std::vector<client::Want> wants;
+  for (const TypeRequest& type : settings.types) wants.push_back(type.want);
+  return wants.empty() ? RootWants(settings.connect.roots, settings.connect.api, settings.connect.wildcard) : wants;
+}
+
 std::string Listed(const std::vector<std::string>& words) {
   std::string line;
   for (std::size_t i = 0; i < std::min(words.size(), kMostSaid); ++i) {
@@ -161,6 +191,10 @@ int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, 
   ReportElsewhere(outcome, report);
   ReportUnsettled(outcome, settings, report);
   ReportNothing(outcome, report);
+  if (outcome.response_count > 0) {
+    ReportStars(outcome, settings, report);
+    ReportEmptyNode(outcome, settings, report);
+  }
   if (outcome.response_count > 0 || outcome.out_of_time) ReportMissing(outcome, report);
   if (outcome.out_of_time) {
     // Where nothing came by then, the reason is the same as of a silence.

@@ -10,6 +10,9 @@
 
 namespace xdscope::cli {
 
+// Returns what the line asks for; the roots where it names nothing.
+std::vector<client::Want> WantsOf(const FetchOptions& settings);
+
 // What is known of a server that said nothing, beside the outcome.
 struct SilenceFacts {
   std::string server_says = {};   // to a single call; empty: nothing

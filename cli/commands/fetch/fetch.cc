@@ -1,6 +1,7 @@
 #include "cli/commands/fetch/fetch.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -19,13 +20,6 @@
 
 namespace xdscope::cli {
 namespace {
-
-// Returns what the line asks for; the roots when it names nothing.
-std::vector<client::Want> WantsOf(const FetchOptions& settings) {
-  std::vector<client::Want> wants;
-  for (const TypeRequest& type : settings.types) wants.push_back(type.want);
-  return wants.empty() ? RootWants(settings.connect.roots, settings.connect.api, settings.connect.wildcard) : wants;
-}
 
 client::FetchSettings ClientSettings(const FetchOptions& settings) {
   client::FetchSettings made = settings.fetch;
@@ -137,6 +131,19 @@ class FetchRun {
     code_ = bench_.interrupted()
                 ? bench_.report().Fail({.cause = Cause::kInterrupted, .status = absl::CancelledError("interrupted")})
                 : Print(fetch_->outcome());
+    if (*code_ == ToInt(ExitCode::kDone) || *code_ == ToInt(ExitCode::kNo)) Summarise(fetch_->outcome());
+  }
+
+  // "2 lds, 1 rds; 0 missing; 31 ms": for who sits before it.
+  void Summarise(const client::Outcome& outcome) {
+    if (!bench_.streams().err.terminal || outcome.response_count == 0) return;
+    std::vector<std::string> counts;
+    for (const auto& [type_url, state] : outcome.snapshot.types()) {
+      counts.push_back(fmt::format("{} {}", state.resources.size(), TypeWord(type_url)));
+    }
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(bench_.loop().Now() - begin_);
+    bench_.report().Note(
+        fmt::format("{}; {} missing; {} ms", fmt::join(counts, ", "), outcome.missing.size(), took.count()));
   }
 
   int Print(const client::Outcome& outcome) {
@@ -188,6 +195,7 @@ class FetchRun {
   const FetchOptions& options_;
   Workbench& bench_;
   Trace trace_;
+  const base::Time begin_ = bench_.loop().Now();
   client::Fetch* fetch_ = nullptr;
   std::unique_ptr<AskOnce> asked_once_;
   std::string server_says_;  // to a single call

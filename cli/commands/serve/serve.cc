@@ -21,6 +21,7 @@
 #include "lib/server/inventory.h"
 #include "lib/server/rest_plane.h"
 #include "lib/transport/http_server.h"
+#include "lib/transport/target.h"
 
 namespace xdscope::cli {
 namespace {
@@ -33,7 +34,8 @@ constexpr std::chrono::milliseconds kGrace{500};
 constexpr std::chrono::milliseconds kLongestEnd{600};
 
 bool IsLocal(std::string_view address) {
-  return address.starts_with("127.") || address.starts_with("[::1]") || address.starts_with("unix:");
+  const absl::StatusOr<transport::Target> target = transport::ParseTarget(address);
+  return target.ok() && target->is_local;
 }
 
 rlim_t DescriptorLimit() {

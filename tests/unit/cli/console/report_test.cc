@@ -100,8 +100,26 @@ TEST_F(ReportTest, UnimplementedNamesTheLikelyVariant) {
   EXPECT_THAT(hint(types::Variant::kUnary), HasSubstr("--variant ads"));
   EXPECT_THAT(hint(types::Variant::kDelta), HasSubstr("delta-ads"));
   EXPECT_THAT(hint(types::Variant::kDeltaAds), HasSubstr("--variant ads"));
+  const auto of_words = [this](types::Variant variant, std::string_view words) {
+    options_.variant = variant;
+    return HintFor({.cause = Cause::kUnimplemented, .status = absl::UnimplementedError(base::ToAbsl(words))}, options_);
+  };
+  EXPECT_THAT(of_words(types::Variant::kAds, "unknown service envoy.service.discovery.v3.AggregatedDiscoveryService"),
+              HasSubstr("no aggregated stream: try --variant sotw or delta"));
+  EXPECT_THAT(of_words(types::Variant::kAds, "method StreamAggregatedResources not implemented"),
+              HasSubstr("--variant delta-ads"));
+  EXPECT_THAT(of_words(types::Variant::kDeltaAds, "method DeltaAggregatedResources not implemented"),
+              HasSubstr("no delta: try --variant ads"));
+  EXPECT_EQ(CauseOf(absl::UnknownError("not implemented")), Cause::kUnimplemented);
+  EXPECT_EQ(CauseOf(absl::UnknownError("missing snapshot")), Cause::kOther);
   options_.api = types::Api::kV2;
   EXPECT_THAT(hint(types::Variant::kAds), HasSubstr("--api v3"));
+}
+
+TEST_F(ReportTest, ACertificateThatWasShownIsNotAskedFor) {
+  EXPECT_THAT(HintFor(Of(Cause::kWantsCertificate), options_), HasSubstr("give --cert"));
+  options_.channel.tls.emplace().cert_pem = "PEM";
+  EXPECT_THAT(HintFor(Of(Cause::kWantsCertificate), options_), HasSubstr("a certificate was shown"));
 }
 
 TEST_F(ReportTest, CertificateHintsNameTheFlag) {

@@ -240,6 +240,15 @@ TEST_F(SettingsTest, NodeFlagsStandOverTheNodeFile) {
   EXPECT_EQ(base::FindBytes(settings.connect.node, 2), "c");
 }
 
+TEST_F(SettingsTest, AFileWithoutANodeIsSaid) {
+  streams_.files["/file"] = "static_resources: {}\n";
+  const absl::StatusOr<FetchLine> line = Read({"localhost:1", "--node", "/file"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  EXPECT_THAT(line->notes, ElementsAre("--node /file: holds no node, and asks as the default one"));
+  streams_.files["/file"] = "id: a\n";
+  EXPECT_THAT(Read({"localhost:1", "--node", "/file"})->notes, testing::IsEmpty());
+}
+
 TEST_F(SettingsTest, AnEmptyNodeFlagIsSaidAsItIs) {
   streams_.files["/file"] = "id: a\ncluster: c\n";
   const FetchOptions settings = Settings({"localhost:1", "--node", "/file", "--node-id", "", "--node-cluster="});
@@ -430,6 +439,9 @@ TEST_F(SettingsTest, FlagsOverrideTheBootstrap) {
   EXPECT_EQ(settings.connect.node_id, "mine");
   EXPECT_EQ(settings.connect.variant, types::Variant::kAds);
   EXPECT_THAT(settings.connect.channel.headers, ElementsAre(Pair("a", "b"), Pair("c", "d")));
+  EXPECT_THAT(Settings({"--bootstrap", "/file", "-H", "A: c", "-H", "a: d"}).connect.channel.headers,
+              ElementsAre(Pair("a", "c"), Pair("a", "d")))
+      << "in place of the bootstrap's";
 }
 
 // A bootstrap whose cluster has this transport socket's common_tls_context.
