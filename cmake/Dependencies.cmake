@@ -72,6 +72,8 @@ add_library(xdscope::yaml ALIAS xdscope_yaml)
 
 xdscope_static_package(xdscope_re2 re2)
 add_library(xdscope::re2 ALIAS xdscope_re2)
+xdscope_static_package(xdscope_utf8proc libutf8proc)
+add_library(xdscope::utf8proc ALIAS xdscope_utf8proc)
 
 add_library(xdscope_boost INTERFACE)
 target_link_libraries(xdscope_boost INTERFACE Boost::headers Threads::Threads)

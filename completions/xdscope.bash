@@ -3,20 +3,20 @@
 _xdscope_commands="fetch watch repl validate describe types serve help"
 _xdscope_types="lds rds srds vhds cds eds leds sds rtds ecds"
 _xdscope_common="--help --version"
-# What every command takes that connects.
-_xdscope_connect="--output= --show-secrets --json-names= --color= --emit-defaults
-  --target= --bootstrap= --plaintext --tls --cacert= --cert= --key= --insecure --authority= --header=
+# What every command takes that connects, and what of it validate takes too.
+_xdscope_server="--target= --bootstrap= --plaintext --tls --cacert= --cert= --key= --insecure --authority= --header=
   --connect-timeout= --max-time= --poll= --error-detail --request-timeout= --keepalive-time= --max-message= --user-agent=
   --node= --node-id= --node-cluster= --locality= --metadata= --client-feature=
-  --variant= --api= --client= --wildcard= --on-invalid= --nack --nack-message= --schema=
-  --verbose --quiet"
+  --variant= --api= --wildcard= --schema= --verbose --quiet"
+_xdscope_connect="--output= --show-secrets --json-names= --color= --emit-defaults $_xdscope_server
+  --client= --on-invalid= --nack --nack-message="
 _xdscope_fetch="--wait= --settle= --follow --no-follow --fail-on-absent --raw --out-dir= $_xdscope_connect"
 _xdscope_watch="--count= --for= --full --fresh --any-write --follow --no-follow $_xdscope_connect"
 _xdscope_repl="--script= --auto= $_xdscope_connect"
-_xdscope_validate="--type= --client= --strict --known-cluster= --root= --only= --disable= --baseline= --fail-on= --schema= --output= --color= --verbose --quiet"
+_xdscope_validate="--type= --client= --watch --strict --known-cluster= --root= --only= --disable= --baseline= --fail-on= --output= --color= $_xdscope_server"
 _xdscope_describe="--output= --schema="
 _xdscope_types_flags="--all $_xdscope_describe"
-_xdscope_serve="--listen= --rest-listen= --hold= --tls-cert= --tls-key= --client-ca= --v2 --lenient --delay= --close-after= --drop-nonce --resend-refused --schema= --verbose --quiet"
+_xdscope_serve="--listen= --rest-listen= --hold= --tls-cert= --tls-key= --client-ca= --v2 --lenient --strict --delay= --close-after= --drop-nonce --resend-refused --schema= --verbose --quiet"
 
 # The words a flag takes, or "file" or "folder" for one that takes that.
 _xdscope_values() {

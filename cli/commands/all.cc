@@ -44,8 +44,13 @@ std::span<const Command> AllCommands() {
       FlagGroup{"Messages", MessageFlags()},
   };
   static const auto* const validate_groups = new std::array{
-      FlagGroup{"Judging", ValidateFlags()},      FlagGroup{"", SchemaFlags()},
-      FlagGroup{"Output", ValidateOutputFlags()}, FlagGroup{"", ColorFlags()},
+      FlagGroup{"Judging", ValidateFlags()},
+      FlagGroup{"", SchemaFlags()},
+      FlagGroup{"Output", ValidateOutputFlags()},
+      FlagGroup{"", ColorFlags()},
+      FlagGroup{"Connection", ConnectionFlags()},
+      FlagGroup{"Who asks", NodeFlags()},
+      FlagGroup{"How it is asked", ValidateAskingFlags()},
       FlagGroup{"Messages", MessageFlags()},
   };
   static const auto* const describe_groups = new std::array{
@@ -64,7 +69,7 @@ std::span<const Command> AllCommands() {
       Command{"repl", "repl [TARGET] [flags]", "talk with a control plane by hand, message by message", kReplDetails,
               *repl_groups, &RunReplLine},
       Command{"validate", "validate TARGET... [flags]",
-              "say whether Envoy would take discovery files, and where it would not", kValidateDetails,
+              "say whether Envoy would take files, or what a server sends, and where it would not", kValidateDetails,
               *validate_groups, &RunValidateLine},
       Command{"serve", "serve DIR [flags]", "be a control plane from a folder of discovery files", kServeDetails,
               *serve_groups, &RunServeLine},

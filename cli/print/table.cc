@@ -102,7 +102,7 @@ std::vector<std::string> Row(std::string_view type, const std::string& name, con
 format::Table TableOf(const std::string& type_url, const resource::TypeState& state) {
   const std::string type = TypeWord(type_url);
   format::Table table;
-  table.columns.push_back({type, false});
+  table.columns.push_back({.title = type, .name = true});
   for (char& c : table.columns[0].title) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   for (const SummaryColumn& column : kColumns) {
     if (column.type == type) table.columns.push_back({std::string(column.title), column.right});

@@ -10,9 +10,11 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lib/base/status.h"
@@ -52,6 +54,9 @@ class FileJudge {
     std::string bare_type = {};
     // What the bootstrap has beside the files, and how strict references are.
     rules::SetOptions set = {};
+    // The files are what a control plane is made of, and no client reads them itself: what they are called, and which
+    // of them holds what, is no mistake.
+    bool served = false;
   };
 
   // `types` must live longer.
@@ -82,6 +87,8 @@ class FileJudge {
     // Of read.resources, in their order.
     std::vector<std::size_t> entries;                    // in JudgedFile::resources
     std::vector<std::optional<wire::Message>> messages;  // nullopt: it does not open
+    // Anys of an unknown type that the reader has found, each by its resource and the path in that.
+    std::set<std::pair<std::size_t, std::string>> unknown_types;
     finding::Sample findings;
     JudgedFile judged;
   };

@@ -106,7 +106,12 @@ Judgement Judge::operator()(const source::Update& update) {
   Judgement judgement;
   for (const Checker& check : checkers_) check(update, &judgement.findings);
   std::vector<std::string> broken;
-  if (rules_) broken = rules_->Check(update, &judgement.findings);
+  if (rules_) {
+    RuleChecker::Result result = rules_->Check(update);
+    std::ranges::move(result.errors, std::back_inserter(judgement.findings));
+    judgement.remarks = std::move(result.remarks);
+    broken = std::move(result.bad);
+  }
   judgement.verdict = VerdictOn(policy_, judgement.findings);
   if (judgement.verdict->kind != protocol::Verdict::Kind::kAck) judgement.repeated = IsRepeated(update);
   if (policy_.nack_all && judgement.repeated) judgement.verdict.reset();

@@ -52,16 +52,20 @@ std::string Summary(const std::vector<finding::Finding>& findings);
 // What a judge says of an update.
 struct Judgement {
   std::vector<finding::Finding> findings;
-  std::optional<protocol::Verdict> verdict;  // nullopt: it gets no answer
-  bool repeated = false;                     // the same was refused before: by its type, version, names
+  std::vector<finding::Finding> remarks = {};  // for which nobody refuses anything; of a judge by all rules alone
+  std::optional<protocol::Verdict> verdict;    // nullopt: it gets no answer
+  bool repeated = false;                       // the same was refused before: by its type, version, names
 };
 
 class Judge {
  public:
   explicit Judge(JudgePolicy policy, std::vector<Checker> checkers = {CheckProtocol, CheckDecoding})
       : policy_(std::move(policy)), checkers_(std::move(checkers)) {}
-  // Judges what resources say too. `types` must live longer.
-  Judge(JudgePolicy policy, wire::Types& types) : Judge(std::move(policy)) { rules_.emplace(types); }
+  // Judges what resources say too: as clients do on the spot, or by all rules. `types` must live longer.
+  Judge(JudgePolicy policy, wire::Types& types, rules::Depth depth = rules::Depth::kRefusals)
+      : Judge(std::move(policy)) {
+    rules_.emplace(types, depth);
+  }
 
   Judgement operator()(const source::Update& update);
 

@@ -1,5 +1,5 @@
-// Finds resources that a client refuses for what they say: a rule of PGV is broken, or an Any in one cannot be read.
-// [reference/validation.md 1, XDS-V127]
+// Finds resources that a client refuses for what they say: on the spot those that break a rule of PGV or hold an Any
+// that cannot be read; with all rules those too that Envoy refuses later. [reference/validation.md 1, 2, XDS-V127]
 #pragma once
 
 #include <string>
@@ -15,13 +15,21 @@ namespace xdscope::client {
 class RuleChecker {
  public:
   // `types` must live longer.
-  explicit RuleChecker(wire::Types& types) : inspector_(types, rules::Depth::kRefusals) {}
+  explicit RuleChecker(wire::Types& types, rules::Depth depth = rules::Depth::kRefusals)
+      : depth_(depth), inspector_(types, depth) {}
 
-  // Adds what is found in the resources of an update, and returns the names of the bad ones: all of them, of those too
-  // whose findings are not kept. What came again byte for byte (Update::same) was judged before.
-  std::vector<std::string> Check(const source::Update& update, std::vector<finding::Finding>* findings);
+  // What was found in an update.
+  struct Result {
+    std::vector<finding::Finding> errors;
+    std::vector<finding::Finding> remarks;  // for which nobody refuses anything; with all rules alone
+    std::vector<std::string> bad;  // names of resources with an error, of those too whose findings are not kept
+  };
+
+  // Checks the resources of an update. What came again byte for byte (Update::same) was checked before.
+  Result Check(const source::Update& update);
 
  private:
+  rules::Depth depth_;
   rules::Inspector inspector_;
 };
 

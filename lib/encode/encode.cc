@@ -93,6 +93,8 @@ finding::Path Encoder::Path() const {
     if (step.kind == StepKind::kName) path.AddField(step.name);
     if (step.kind == StepKind::kIndex) path.AddIndex(step.index);
     if (step.kind == StepKind::kKey) path.AddKey(step.name);
+    // Where the value itself is an Any, whoever asks for it names its type.
+    if (step.kind == StepKind::kType && &step != &steps_.front()) path.AddType(step.name);
   }
   return path;
 }

@@ -29,6 +29,9 @@ enum class Unknown : std::uint8_t {
 struct EncodeOptions {
   Spelling spelling = Spelling::kJson;
   Unknown unknown = Unknown::kWarn;
+  // An Any below the value whose type the schema does not have is a warning, and has its type URL alone: for whoever
+  // wants to know what else is wrong.
+  bool keep_unknown_types = false;
   finding::Path path;  // of the value: what the paths of findings begin with
 };
 

@@ -124,11 +124,12 @@ void Encoder::Any(const Node& node, const Type& any) {
   }
   if (node.Find("@value").valid() && node.Find("@error").valid()) return UnopenedAny(node, url.text());
   const Type* type = AnyType(url);
-  if (type == nullptr) return;
   base::AppendBytes(&out_, any.fields().front().number, url.text());
+  if (type == nullptr) return;
   if (any_depth_ == kMaxAnyDepth) {
     return Say(finding::Severity::kError, finding::kTooDeepRule, node.offset(), "nested too deeply");
   }
+  const Inside inside(*this, StepKind::kType, type->full_name());
   const Bytes bytes(out_, 2);
   const int depth = std::exchange(depth_, 0);
   ++any_depth_;
@@ -152,7 +153,9 @@ const Type* Encoder::AnyType(const Node& url) {
   }
   const Type* type = types_.Find(text);
   if (type == nullptr) {
-    Say(finding::Severity::kError, finding::kUnknownTypeRule, url.offset(), [&] { return types_.WhyUnknown(text); });
+    const bool kept = options_.keep_unknown_types && !steps_.empty();
+    Say(kept ? finding::Severity::kWarning : finding::Severity::kError, finding::kUnknownTypeRule, url.offset(),
+        [&] { return types_.WhyUnknown(text); });
   }
   return type;
 }

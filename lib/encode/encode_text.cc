@@ -97,7 +97,7 @@ void Encoder::TextAny(const Children& expanded, const Type& any) {
   Tree tree;
   tree.Scalar(NodeKind::kText, url, expanded.offset());
   const Type* type = AnyType(tree.root());
-  if (type == nullptr) return;
+  if (type == nullptr) return base::AppendBytes(&out_, any.fields().front().number, url);
   if (!url.starts_with("type.googleapis.com/") && !url.starts_with("type.googleprod.com/")) {
     Say(finding::Severity::kWarning, finding::kTypeUrlFormRule, expanded.offset(),
         "protobuf expands only type.googleapis.com/ URLs");
@@ -106,6 +106,7 @@ void Encoder::TextAny(const Children& expanded, const Type& any) {
     return Say(finding::Severity::kError, finding::kTooDeepRule, expanded.offset(), "nested too deeply");
   }
   base::AppendBytes(&out_, any.fields().front().number, url);
+  const Inside inside(*this, StepKind::kType, type->full_name());
   const Bytes bytes(out_, 2);
   const int depth = std::exchange(depth_, 0);
   ++any_depth_;

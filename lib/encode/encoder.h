@@ -25,7 +25,7 @@ class Encoder {
   bool failed() const { return failed_; }
 
  private:
-  enum class StepKind : std::uint8_t { kName, kIndex, kKey };
+  enum class StepKind : std::uint8_t { kName, kIndex, kKey, kType };
   struct Step {
     StepKind kind;
     std::string_view name;

@@ -93,6 +93,7 @@ void AddSteps(const Visited& visited, finding::Path* path) {
   const WellKnown above = visited.above->message.type().well_known();
   if (visited.field == nullptr) {
     if (above == WellKnown::kTypedStruct) path->AddField("value");
+    path->AddType(visited.message.type().full_name());
     return;
   }
   if (!HasNamelessFields(above)) path->AddField(visited.field->name);

@@ -28,8 +28,8 @@ struct Visited {
   const wire::Fields* fields = nullptr;  // of the message; never nullptr while it is looked at
 };
 
-// Returns the path as the resource's JSON form has it: what an Any holds stands in the Any's place, what a TypedStruct
-// spells below its `value`, and the members of a Struct are keys.
+// Returns the path as the resource's JSON form has it: what an Any holds stands in the Any's place, and its type is a
+// step; what a TypedStruct spells stands below its `value`, and the members of a Struct are keys.
 finding::Path PathTo(const Visited& visited);
 
 // Calls `look` for `root` and each message below it: first the message, then those in its fields, by ascending number,

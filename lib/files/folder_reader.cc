@@ -5,8 +5,8 @@
 
 namespace xdscope::files {
 
-FolderReader::FolderReader(base::Loop& loop, Folder& folder, Done done)
-    : loop_(loop), folder_(folder), done_(std::move(done)) {}
+FolderReader::FolderReader(base::Loop& loop, Folder& folder, Done done, Task also)
+    : loop_(loop), folder_(folder), done_(std::move(done)), also_(std::move(also)) {}
 
 FolderReader::~FolderReader() {
   if (thread_.joinable()) thread_.join();
@@ -27,6 +27,7 @@ void FolderReader::Start(Look look) {
     reading->files = folder_.size();
     reading->resources = folder_.Resources();
     reading->watched = folder_.WatchedFolders();
+    if (also_) also_();
     loop_.Post([self = std::weak_ptr(self_), reading] {
       if (const auto reader = self.lock()) (*reader)->Finish(*reading);
     });

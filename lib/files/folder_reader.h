@@ -26,9 +26,11 @@ class FolderReader {
     std::vector<std::string> watched;    // Folder::WatchedFolders()
   };
   using Done = std::function<void(const Reading&)>;
+  using Task = std::function<void()>;
 
-  // `loop` and `folder` must outlive it. Runs `done` on the loop after each reading.
-  FolderReader(base::Loop& loop, Folder& folder, Done done);
+  // `loop` and `folder` must outlive it. Runs `done` on the loop after each reading, and before it `also` on the thread
+  // that has read.
+  FolderReader(base::Loop& loop, Folder& folder, Done done, Task also = {});
   // Waits for the files that are being read; `done` does not run any more.
   ~FolderReader();
   FolderReader(const FolderReader&) = delete;
@@ -51,6 +53,7 @@ class FolderReader {
   base::Loop& loop_;
   Folder& folder_;
   Done done_;
+  Task also_;
   std::thread thread_;        // joinable while it reads
   std::optional<Look> next_;  // after this reading
   // Lives as long as the reader, for what comes back to the loop when that is gone.

@@ -4,11 +4,12 @@
 
 namespace xdscope::files {
 
-FolderWatch::FolderWatch(base::Loop& loop, Folder& folder, FolderReader::Done done)
+FolderWatch::FolderWatch(base::Loop& loop, Folder& folder, FolderReader::Done done, FolderReader::Task also)
     : loop_(loop),
       folder_(folder),
       done_(std::move(done)),
-      reader_(loop, folder, [this](const FolderReader::Reading& reading) { Take(reading); }) {}
+      reader_(
+          loop, folder, [this](const FolderReader::Reading& reading) { Take(reading); }, std::move(also)) {}
 
 absl::Status FolderWatch::Watch(Rule rule) {
   rule_ = rule;

@@ -26,8 +26,9 @@ class FolderWatch {
     kAnyWrite,  // after whatever happens to it
   };
 
-  // `loop` and `folder` must outlive it. Runs `done` on the loop after each reading, not any more once it is gone.
-  FolderWatch(base::Loop& loop, Folder& folder, FolderReader::Done done);
+  // `loop` and `folder` must outlive it. Runs `done` on the loop after each reading, not any more once it is gone; and
+  // before it `also` on the thread that has read.
+  FolderWatch(base::Loop& loop, Folder& folder, FolderReader::Done done, FolderReader::Task also = {});
 
   // Watches by this rule from now on; what happened before is not told. UNAVAILABLE: the system has no watch left.
   absl::Status Watch(Rule rule);

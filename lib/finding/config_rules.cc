@@ -16,10 +16,11 @@ constexpr Rule kRules[] = {
     {"XDS-V007", Severity::kError, "Each resource stands in a file once.", Client::kBoth,
      "Envoy applies the first one and refuses the other, with the words \"duplicate cluster found\" or the like.",
      "Resources of one type have names of their own."},
-    {"XDS-V012", Severity::kError, "A number is one, and finite: NaN passes every bound.", Client::kEnvoy,
-     "Envoy takes NaN past every bound of PGV, and may refuse it later.",
+    {"XDS-V012", Severity::kError, "A number is one, and finite: NaN passes every bound. No duration is negative.",
+     Client::kEnvoy, "Envoy takes NaN past every bound of PGV, and may refuse it later; it refuses negative durations.",
      "A double that is NaN or infinite is smaller and larger than no bound, so PGV lets it pass. Some checks of Envoy "
-     "refuse it later: with a healthy_panic_threshold of NaN the server does not become ready."},
+     "refuse it later: with a healthy_panic_threshold of NaN the server does not become ready. A negative duration is "
+     "refused wherever Envoy reads it (\"Expected positive duration\"), whether PGV has a bound for it or not."},
     {"XDS-V020", Severity::kError, "A listener has an address.", Client::kEnvoy, "Envoy refuses the listener.",
      "A listener binds to its address. Only an internal_listener and an api_listener have none."},
     {"XDS-V021", Severity::kWarning, "A listener for Envoy is no api_listener.", Client::kEnvoy,
@@ -140,6 +141,12 @@ constexpr Rule kRules[] = {
     {"XDS-V058", Severity::kError, "A route names a cluster specifier plugin that its configuration declares.",
      Client::kBoth, "Envoy and gRPC refuse the whole route configuration, the previous one stays active.",
      "cluster_specifier_plugins of the route configuration have names, by which routes refer to them."},
+    {"XDS-V059", Severity::kInfo, "Each route matches what no route before it does.", Client::kBoth,
+     "The route is taken, and never used.",
+     "The first route that matches is taken. Behind one for the prefix / with no further condition, and behind one "
+     "with "
+     "the same match, no request comes to another; CONNECT requests, which have no path, and routes for a share of the "
+     "requests are left out of this."},
     {"XDS-V060", Severity::kWarning, "One try may take no longer than all of them.", Client::kEnvoy,
      "Envoy takes it; the timeout of the whole ends the first try.", "per_try_timeout is at most the route's timeout."},
     {"XDS-V061", Severity::kError, "Each scope of routes has a key of its own.", Client::kEnvoy,
@@ -199,14 +206,27 @@ constexpr Rule kRules[] = {
      "Envoy refuses what the source belongs to.",
      "An ApiConfigSource for gRPC has one of grpc_services and no cluster_names; one for REST has one of "
      "cluster_names, "
-     "no grpc_services, and a refresh_delay. Version 2 of the transport is gone."},
+     "no grpc_services, and a refresh_delay. Version 2 of the transport is gone. Virtual hosts on demand come by "
+     "DELTA_GRPC or ads."},
+    {"XDS-V083", Severity::kError, "Configuration comes from a cluster that the bootstrap has, with its endpoints.",
+     Client::kEnvoy, "Envoy refuses what the source belongs to; from a bootstrap it does not start.",
+     "A cluster behind an ApiConfigSource is a static one of the bootstrap, and not of type EDS, unless its endpoints "
+     "are in a file: Envoy connects to it before it knows of any other. Judged where there is a bootstrap among the "
+     "files; clusters of --known-cluster count too."},
+    {"XDS-V084", Severity::kError, "A file that is referred to is there.", Client::kEnvoy,
+     "Envoy refuses what refers to it; from a bootstrap it does not start.",
+     "Files are looked for below --root. Without it relative paths in the files of a folder are looked for beside them "
+     "and where this program runs, as Envoy has it; others are those of another machine and not judged."},
     {"XDS-V085", Severity::kWarning, "An aggregate cluster leads to clusters that there are, and not back to itself.",
      Client::kBoth, "Envoy takes it and never comes to an endpoint; gRPC refuses such a circle.",
-     "An aggregate cluster is an ordered list of other clusters, which may be aggregates too."},
+     "An aggregate cluster is an ordered list of other clusters, which may be aggregates too, but no circle."},
     {"XDS-V086", Severity::kWarning, "No entry of a cluster is hidden by one before it.", Client::kEnvoy,
      "Envoy takes it, and the first one counts.",
      "Of several circuit breakers for one priority, and of several transport_socket_matches for the same endpoints, "
      "Envoy uses the first. Matches with one name share their statistics."},
+    {"XDS-V087", Severity::kWarning, "The statistics of each cluster have a name of their own.", Client::kEnvoy,
+     "Envoy takes it and counts both clusters in the same statistics.",
+     "The name is alt_stat_name, or else that of the cluster."},
     {"XDS-V088", Severity::kError, "An upstream filter has its configuration inline, or discovers it.", Client::kEnvoy,
      "Envoy refuses the cluster.", "typed_config and config_discovery do not go together."},
     {"XDS-V090", Severity::kWarning, "An address is in a load assignment once.", Client::kBoth,
@@ -226,6 +246,10 @@ constexpr Rule kRules[] = {
      "policy.drop_overloads is a list, of which Envoy takes one entry; gRPC takes several."},
     {"XDS-V094", Severity::kError, "The endpoints of a locality are inline, or are discovered.", Client::kEnvoy,
      "Envoy refuses the endpoints.", "leds_cluster_locality_config and lb_endpoints do not go together."},
+    {"XDS-V095", Severity::kError, "The local cluster of a bootstrap is static, and of one priority.", Client::kEnvoy,
+     "Envoy does not start, or refuses the endpoints.",
+     "cluster_manager.local_cluster_name is the cluster that Envoy itself is in. Zone-aware routing compares its "
+     "localities with those of other clusters, and knows priority 0 alone."},
     {"XDS-V096", Severity::kWarning, "Endpoints can be reached, and their weights count.", Client::kEnvoy,
      "Envoy takes it: there is no healthy endpoint, nobody answers, or the weights are ignored.",
      "Weights of localities count with locality_weighted_lb_config. Where all endpoints are unhealthy Envoy panics and "
@@ -242,6 +266,11 @@ constexpr Rule kRules[] = {
     {"XDS-V102", Severity::kError, "A secret that is referred to is there.", Client::kEnvoy,
      "Envoy refuses what refers to a static secret that there is not; for one that is discovered it waits.",
      "Without an sds_config the name is that of a static secret of the bootstrap."},
+    {"XDS-V103", Severity::kError, "A secret is of the kind that it is referred to as.", Client::kEnvoy,
+     "Envoy refuses a secret that has to be a certificate and is none, and what refers to a static one of another "
+     "kind.",
+     "A Secret holds a tls_certificate, a validation_context, session_ticket_keys or a generic_secret. Where a "
+     "validation context is wanted of a discovered secret, Envoy takes any for an empty one, without a word."},
     {"XDS-V104", Severity::kWarning, "A server that knows whom to trust says whether clients need a certificate.",
      Client::kEnvoy, "Envoy takes it, logs a warning and lets clients without a certificate in.",
      "require_client_certificate is false by default, even where a validation context is set. Envoy means to change "
@@ -249,7 +278,8 @@ constexpr Rule kRules[] = {
     {"XDS-V105", Severity::kError, "A certificate comes with its chain and its key, which can be read.", Client::kEnvoy,
      "Envoy refuses what has the certificate; one that has expired it takes.",
      "Inline certificates and keys are PEM; pkcs12 holds both. An encrypted key needs its password. Keys are RSA with "
-     "2,048 bits or more, or on the curves P-256, P-384 and P-521. What stands in files is not looked at."},
+     "2,048 bits or more, or on the curves P-256, P-384 and P-521. Of files it counts whether they are there, as with "
+     "XDS-V084; what stands in them is not looked at."},
     {"XDS-V106", Severity::kWarning, "A TLS client verifies the server and calls it by its name.", Client::kEnvoy,
      "Envoy takes it: the connection is encrypted, to whomever it leads; or the server is left to guess who is meant.",
      "Without a validation context any certificate will do. The name is sni in the UpstreamTlsContext, or comes from "

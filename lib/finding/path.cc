@@ -18,6 +18,8 @@ bool IsIdentifier(std::string_view name) {
 // Prints one path step after another.
 class Printer {
  public:
+  explicit Printer(bool types) : types_(types) {}
+
   void operator()(const Path::Field& field) {
     if (!IsIdentifier(field.name)) return PrintKey(field.name);
     if (!text_.empty()) text_.push_back('.');
@@ -25,6 +27,9 @@ class Printer {
   }
   void operator()(const Path::Index& index) { fmt::format_to(std::back_inserter(text_), "[{}]", index.value); }
   void operator()(const Path::Key& key) { PrintKey(key.text); }
+  void operator()(const Path::Type& type) {
+    if (types_) fmt::format_to(std::back_inserter(text_), "<{}>", type.name.substr(type.name.rfind('.') + 1));
+  }
 
   std::string Take() { return std::move(text_); }
 
@@ -42,8 +47,15 @@ class Printer {
     text_.append("\"]");
   }
 
+  bool types_;
   std::string text_;
 };
+
+std::string Printed(const Path& path, bool types) {
+  Printer printer(types);
+  for (const Path::Step& step : path.steps()) std::visit(printer, step);
+  return printer.Take();
+}
 
 }  // namespace
 
@@ -62,6 +74,11 @@ Path& Path::AddKey(std::string_view key) {
   return *this;
 }
 
+Path& Path::AddType(std::string_view full_name) {
+  steps_.emplace_back(Type{std::string(full_name)});
+  return *this;
+}
+
 void Path::HideKeys(std::string_view text) {
   for (Step& step : steps_) {
     if (Key* key = std::get_if<Key>(&step)) key->text = text;
@@ -74,9 +91,11 @@ Path& Path::Append(const Path& below) {
 }
 
 std::string ToText(const Path& path) {
-  Printer printer;
-  for (const Path::Step& step : path.steps()) std::visit(printer, step);
-  return printer.Take();
+  return Printed(path, false);
+}
+
+std::string ToTypedText(const Path& path) {
+  return Printed(path, true);
 }
 
 }  // namespace xdscope::finding

@@ -25,7 +25,12 @@ class Path {
     std::string text;  // a map's key; numbers and booleans as JSON writes them
     friend bool operator==(const Key&, const Key&) = default;
   };
-  using Step = std::variant<Field, Index, Key>;
+  // What the Any holds to which the path leads so far. It is for people: nothing is found by it.
+  struct Type {
+    std::string name;  // full
+    friend bool operator==(const Type&, const Type&) = default;
+  };
+  using Step = std::variant<Field, Index, Key, Type>;
 
   Path() = default;
   explicit Path(std::vector<Step> steps) : steps_(std::move(steps)) {}
@@ -34,6 +39,7 @@ class Path {
   Path& AddField(std::string_view name);
   Path& AddIndex(std::size_t index);
   Path& AddKey(std::string_view key);
+  Path& AddType(std::string_view full_name);
   // Puts `text` in the place of every key.
   void HideKeys(std::string_view text);
   // Adds all steps of `below` at the end.
@@ -49,6 +55,9 @@ class Path {
 
 // Prints `resources[0].filter_metadata["a.b"]`; an empty path is an empty text. A field name that is no identifier is
 // printed like a key. Quotes, backslashes and control characters of keys are escaped as in JSON.
+// Types are left out.
 std::string ToText(const Path& path);
+// Prints the same with the types, without their packages: `filters[0].typed_config<TcpProxy>.cluster`.
+std::string ToTypedText(const Path& path);
 
 }  // namespace xdscope::finding

@@ -95,7 +95,7 @@ class Walk {
 std::size_t OffsetIn(const wire::View& root, const finding::Path& path, wire::Types& types) {
   Walk walk(root, types);
   for (const Path::Step& step : path.steps()) {
-    if (!walk.Take(step)) break;
+    if (!std::holds_alternative<Path::Type>(step) && !walk.Take(step)) break;
   }
   return static_cast<std::size_t>(walk.place() - root.bytes().data());
 }

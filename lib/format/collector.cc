@@ -67,6 +67,7 @@ bool Collector::Encode(const Node& node, const wire::Type& type, const finding::
   encode::EncodeOptions options;
   options.spelling = spelling_;
   options.unknown = options_.unknown;
+  options.keep_unknown_types = options_.keep_unknown_types;
   options.path = path;
   return encode::Encode(node, type, options, types_, &findings_, bytes);
 }

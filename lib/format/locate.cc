@@ -62,7 +62,9 @@ class PathTree {
   // The path must outlive the tree.
   void Add(const Path& path, std::size_t number) {
     Id at = kRoot;
-    for (const Path::Step& step : path.steps()) at = Below(at, step);
+    for (const Path::Step& step : path.steps()) {
+      if (!std::holds_alternative<Path::Type>(step)) at = Below(at, step);
+    }
     branches_[at].ends.push_back(number);
   }
   const Branch& at(Id id) const { return branches_[id]; }

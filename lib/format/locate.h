@@ -14,7 +14,7 @@ namespace xdscope::format {
 
 // A field of a file: proto field names from the root of the document, as `path` of a ReadResource with the path inside
 // the resource appended: `resources[3].filter_chains[0].filters[1].typed_config.route_config.name`; members of maps as
-// `metadata.filter_metadata["a.b"]`. It goes through an Any without a step.
+// `metadata.filter_metadata["a.b"]`. It goes through an Any without a step, or by one that is its type.
 struct FieldPath {
   std::size_t document = 0;
   finding::Path path;

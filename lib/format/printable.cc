@@ -1,6 +1,7 @@
 #include "lib/format/printable.h"
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 
@@ -9,10 +10,6 @@
 
 namespace xdscope::format {
 namespace {
-
-bool Continues(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
 
 bool IsPlain(char c) {
   return c >= 0x20 && c < 0x7F;
@@ -24,6 +21,11 @@ std::size_t CharacterLength(std::string_view text) {
     if (base::IsUtf8(text.substr(0, length))) return length;
   }
   return 0;
+}
+
+std::size_t WidthOf(const Utf8Character& character) {
+  if (character.value < 0x7F) return 1;
+  return static_cast<std::size_t>(std::max(utf8proc_charwidth(static_cast<utf8proc_int32_t>(character.value)), 0));
 }
 
 void AppendEscaped(char c, std::string* out) {
@@ -55,14 +57,23 @@ std::string Printable(std::string_view text) {
 }
 
 std::size_t Columns(std::string_view text) {
-  return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), Continues));
+  std::size_t columns = 0;
+  while (!text.empty()) {
+    const Utf8Character character = ReadUtf8(text);
+    columns += WidthOf(character);
+    text.remove_prefix(character.length);
+  }
+  return columns;
 }
 
 std::string_view Truncate(std::string_view text, std::size_t columns) {
   std::size_t end = 0;
   while (end < text.size()) {
-    if (!Continues(text[end]) && columns-- == 0) break;
-    ++end;
+    const Utf8Character character = ReadUtf8(text.substr(end));
+    const std::size_t width = WidthOf(character);
+    if (width > columns) break;
+    columns -= width;
+    end += character.length;
   }
   return text.substr(0, end);
 }
@@ -70,6 +81,17 @@ std::string_view Truncate(std::string_view text, std::size_t columns) {
 std::string Shortened(std::string_view text, std::size_t columns) {
   if (Columns(text) <= columns) return std::string(text);
   return fmt::format("{}…", Truncate(text, columns - 1));
+}
+
+std::string ShortenedInside(std::string_view text, std::size_t columns) {
+  const std::size_t all = Columns(text);
+  if (all <= columns) return std::string(text);
+  const std::string_view front = Truncate(text, (columns - 1) / 2);
+  const std::size_t room = columns - 1 - Columns(front);
+  // A wide character that stands across the cut is left out too.
+  std::string_view back = text.substr(Truncate(text, all - room).size());
+  if (Columns(back) > room) back.remove_prefix(ReadUtf8(back).length);
+  return fmt::format("{}…{}", front, back);
 }
 
 }  // namespace xdscope::format

@@ -12,12 +12,15 @@ namespace xdscope::format {
 // name looks like it.
 std::string Printable(std::string_view text);
 
-// Returns how many columns UTF-8 text takes, one for each character.
+// Returns how many columns UTF-8 text takes on a terminal: two for a wide character (East Asian, most emoji), none for
+// a mark that stands on the one before it, one for every other.
 std::size_t Columns(std::string_view text);
 
-// Returns the first `columns` columns of `text`.
+// Returns as much of the front of `text` as fits into `columns` columns.
 std::string_view Truncate(std::string_view text, std::size_t columns);
 // Returns `text` with at most `columns` columns, of which the last one is "…" where something is left out.
 std::string Shortened(std::string_view text, std::size_t columns);
+// Does so in the middle, so that both ends are left: names of one kind often differ at the end alone.
+std::string ShortenedInside(std::string_view text, std::size_t columns);
 
 }  // namespace xdscope::format

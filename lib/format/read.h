@@ -33,6 +33,7 @@ struct ReadOptions {
   std::string bare_type;
   // Fields and enum values that the schema does not have. (In text proto they are always refused.)
   encode::Unknown unknown = encode::Unknown::kWarn;
+  bool keep_unknown_types = false;  // as in encode::EncodeOptions
   std::size_t max_findings = encode::Findings::kMost;
   bool digests = true;  // ReadResource::digest is wanted
 };

@@ -30,13 +30,16 @@ std::vector<std::size_t> Widths(const Rows& rows, std::size_t columns) {
   return widths;
 }
 
-// Takes from the widest column, one character at a time, until a line fits.
-void Fit(std::vector<std::size_t>& widths, std::size_t width) {
+// Takes from the widest of these columns, one character at a time, until a line fits.
+void Fit(std::span<const Column> columns, bool names, std::size_t width, std::vector<std::size_t>& widths) {
   std::size_t total = kGap * (widths.size() - 1);
   for (const std::size_t one : widths) total += one;
   while (total > width) {
-    const auto widest = std::max_element(widths.begin(), widths.end());
-    if (*widest <= kNarrowest) return;
+    std::size_t* widest = nullptr;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (columns[i].name == names && (widest == nullptr || widths[i] > *widest)) widest = &widths[i];
+    }
+    if (widest == nullptr || *widest <= kNarrowest) return;
     --*widest;
     --total;
   }
@@ -46,7 +49,8 @@ void WriteRow(const Table& table, const std::vector<std::string>& row, const std
               std::string_view color, Style style, Output& out) {
   std::size_t blanks = 0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    const std::string cell = i < row.size() ? Shortened(row[i], widths[i]) : std::string();
+    const auto shortened = table.columns[i].name ? ShortenedInside : Shortened;
+    const std::string cell = i < row.size() ? shortened(row[i], widths[i]) : std::string();
     const std::size_t rest = widths[i] - Columns(cell);
     const bool right = table.columns[i].right;
     if (right) blanks += rest;
@@ -114,7 +118,10 @@ void WriteTable(const Table& table, std::size_t width, Style style, Output& out)
     for (const std::string& cell : row) cells.push_back(Printable(cell));
   }
   std::vector<std::size_t> widths = Widths(rows, table.columns.size());
-  if (width > 0) Fit(widths, width);
+  if (width > 0) {
+    Fit(table.columns, false, width, widths);
+    Fit(table.columns, true, width, widths);
+  }
   for (std::size_t i = 0; i < rows.size() && out.ok(); ++i) {
     WriteRow(table, rows[i], widths, i == 0 ? kKeyColor : std::string_view(), Style{style.color && i == 0}, out);
   }

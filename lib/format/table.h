@@ -17,6 +17,7 @@ namespace xdscope::format {
 struct Column {
   std::string title;
   bool right = false;  // numbers
+  bool name = false;   // what a row is about: cut last, and in the middle
 };
 
 struct Table {
@@ -25,7 +26,8 @@ struct Table {
 };
 
 // Writes titles, then the rows, columns two blanks apart, no blanks at the ends of lines. `width` 0 cuts nothing; else
-// the widest columns are cut until lines fit, cut cells end in "…".
+// the widest columns are cut until lines fit, names when nothing else is left to cut; "…" stands where something was
+// cut.
 void WriteTable(const Table& table, std::size_t width, Style style, Output& out);
 
 // A line of a tree, and the lines below it.

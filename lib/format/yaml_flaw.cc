@@ -44,6 +44,9 @@ class Scanner {
     return flaw_;
   }
 
+  // After Run(): the innermost flow collection that is still open.
+  std::optional<OpenFlow> Open() const { return flows_.empty() ? std::nullopt : std::optional(flows_.back()); }
+
  private:
   enum class Block : std::uint8_t { kNone, kList, kMap };
   enum class Standing : std::uint8_t { kSure, kOnTrial, kRefuted };
@@ -183,7 +186,7 @@ class Scanner {
   bool BeginFlow(char c) {
     if (flows_.size() == kMostFlows) return Refuse(at_, finding::kTooDeepRule, "nested too deeply");
     BeginKey();
-    flows_.push_back(c);
+    flows_.push_back({c, at_});
     key_allowed_ = true;
     after_json_ = false;
     ++at_;
@@ -192,11 +195,11 @@ class Scanner {
 
   void EndEntry() {
     if (!InFlow()) return;
-    flows_.back() == '{' ? static_cast<void>(VerifyKey()) : DropKey();
+    flows_.back().bracket == '{' ? static_cast<void>(VerifyKey()) : DropKey();
   }
 
   bool EndFlow(char c) {
-    if (!InFlow() || flows_.back() != (c == ']' ? '[' : '{')) return false;
+    if (!InFlow() || flows_.back().bracket != (c == ']' ? '[' : '{')) return false;
     EndEntry();
     flows_.pop_back();
     key_allowed_ = false;
@@ -373,10 +376,10 @@ class Scanner {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t line_ = 0;            // where the line begins
-  bool key_allowed_ = true;         // a key may begin here
-  bool after_json_ = false;         // behind a quote or bracket: there ':' alone ends a key in a flow
-  std::vector<char> flows_;         // the brackets that are open
+  std::size_t line_ = 0;     // where the line begins
+  bool key_allowed_ = true;  // a key may begin here
+  bool after_json_ = false;  // behind a quote or bracket: there ':' alone ends a key in a flow
+  std::vector<OpenFlow> flows_;
   std::vector<Indent> indents_{1};  // the first is none
   std::vector<Key> keys_;
   std::size_t held_ = 0;  // tokens since the first of keys_
@@ -388,6 +391,12 @@ class Scanner {
 std::optional<YamlFlaw> FindYamlFlaw(std::string_view text) {
   if (!IsUtf8Yaml(text)) return YamlFlaw{0, finding::kSyntaxRule, "YAML has to be UTF-8"};
   return Scanner(text).Run();
+}
+
+std::optional<OpenFlow> FindOpenFlow(std::string_view text, std::size_t offset) {
+  Scanner scanner(text.substr(0, offset));
+  scanner.Run();
+  return scanner.Open();
 }
 
 }  // namespace xdscope::format

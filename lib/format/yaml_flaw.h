@@ -25,4 +25,13 @@ inline constexpr std::size_t kMostTokensHeld = 4'000'000;
 // looked for, and nothing is said of what follows it.
 std::optional<YamlFlaw> FindYamlFlaw(std::string_view text);
 
+// A flow collection that is not closed yet.
+struct OpenFlow {
+  char bracket = '{';
+  std::size_t offset = 0;  // where it begins
+};
+
+// Finds the innermost flow collection that is open at a place; nullopt: none is.
+std::optional<OpenFlow> FindOpenFlow(std::string_view text, std::size_t offset);
+
 }  // namespace xdscope::format

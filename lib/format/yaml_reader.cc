@@ -19,6 +19,7 @@
 #include "lib/finding/reading_rules.h"
 #include "lib/format/text.h"
 #include "lib/format/yaml_flaw.h"
+#include "lib/format/yaml_hint.h"
 
 namespace xdscope::format {
 namespace {
@@ -182,7 +183,11 @@ struct YamlReader::State : public YAML::EventHandler {
     const std::size_t at = OffsetOf(error.mark);
     const bool by_flaw = flaw && at >= flaw->offset;
     by_flaw ? Say(finding::Severity::kError, flaw->rule, flaw->offset, flaw->what)
-            : Say(finding::Severity::kError, finding::kSyntaxRule, at, error.msg);
+            : Say(finding::Severity::kError, finding::kSyntaxRule, at, WithHint(at, error.msg));
+  }
+  std::string WithHint(std::size_t at, const std::string& said) const {
+    const std::string hint = YamlHint(text, at, said);
+    return hint.empty() ? said : said + ": " + hint;
   }
   void Say(finding::Severity severity, std::string_view rule, std::size_t offset, std::string_view what) {
     std::string space;

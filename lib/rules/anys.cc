@@ -42,6 +42,11 @@ bool MayBeEmpty(const Visited& at) {
   return above == kFilterConfig || above == kWasmPlugin;
 }
 
+// Those that every JSON parser of protobuf takes. Envoy goes by what stands behind the "/".
+bool IsUsualUrl(std::string_view url) {
+  return url.starts_with("type.googleapis.com/") || url.starts_with("type.googleprod.com/");
+}
+
 // [XDS-V121] A filter and its like without a configuration: Envoy looks for an extension of the type "".
 void CheckConfigured(const Visited& at, Context& context) {
   if (Get(at, "typed_config") || Get(at, "config_discovery")) return;
@@ -93,6 +98,10 @@ void Anys::Check(const Visited& at, Context& context) {
   const std::string_view name = base::MessageName(url);
   if (!name.empty() && url.size() == name.size()) {
     context.Add("XDS-V122", {at}, fmt::format("the type URL {} has no \"/\"", url));
+  } else if (!name.empty() && !IsUsualUrl(url)) {
+    finding::Finding* const finding =
+        context.Add("XDS-V122", {at}, fmt::format("the type URL {} does not begin with type.googleapis.com/", url));
+    if (finding != nullptr) finding->severity = finding::Severity::kWarning;
   }
   const wire::Type* const type = context.types.Find(name);
   if (type == nullptr || type->well_known() == WellKnown::kTypedStruct) return;

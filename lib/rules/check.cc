@@ -27,8 +27,9 @@ std::span<const Check> AllChecks() {
   static const auto* const all = [] {
     auto* const checks = new std::vector<Check>();
     for (const std::span<const Check> table :
-         {AnyChecks(), ClusterChecks(), EndpointChecks(), FilterChecks(), GrpcChecks(), HttpChecks(), ListenerChecks(),
-          RouteChecks(), TlsChecks(), UpstreamChecks(), ValueChecks()}) {
+         {AnyChecks(), BalancingChecks(), BootstrapChecks(), ClusterChecks(), EndpointChecks(), FilterChainChecks(),
+          FilterChecks(), GrpcChecks(), GrpcTlsChecks(), HttpChecks(), ListenerChecks(), RouteChecks(),
+          RouteOrderChecks(), TlsChecks(), UpstreamChecks(), ValueChecks()}) {
       checks->insert(checks->end(), table.begin(), table.end());
     }
     return checks;

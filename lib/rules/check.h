@@ -39,13 +39,18 @@ std::span<const Check> AllChecks();
 
 // The checks by subject, each table in a file of its own.
 std::span<const Check> AnyChecks();
+std::span<const Check> BalancingChecks();
+std::span<const Check> BootstrapChecks();
 std::span<const Check> ClusterChecks();
 std::span<const Check> EndpointChecks();
+std::span<const Check> FilterChainChecks();
 std::span<const Check> FilterChecks();
 std::span<const Check> GrpcChecks();
+std::span<const Check> GrpcTlsChecks();
 std::span<const Check> HttpChecks();
 std::span<const Check> ListenerChecks();
 std::span<const Check> RouteChecks();
+std::span<const Check> RouteOrderChecks();
 std::span<const Check> TlsChecks();
 std::span<const Check> UpstreamChecks();
 std::span<const Check> ValueChecks();

@@ -68,7 +68,8 @@ void CheckEnding(const Visited& at, std::string_view list, const Family& family,
   for (std::size_t i = 0; i < filters.size(); ++i) {
     const bool last = i + 1 == filters.size();
     const std::string_view type = TypeOfExtension(filters[i], context.types);
-    const Ending ending = type.empty() ? Ending::kUnknown : EndingOf(type, family);
+    const bool known = !type.empty() && context.types.Find(type) != nullptr;
+    const Ending ending = known ? EndingOf(type, family) : Ending::kUnknown;
     if (ending != (last ? Ending::kNot : Ending::kTerminal)) continue;
     const std::string_view name = filters[i].GetText("name");
     const Place place = {at, at.message.type().Find(list), i};

@@ -1,4 +1,5 @@
-// What gRPC refuses or passes over, and Envoy takes. [reference/validation.md 2.7]
+// What gRPC refuses or passes over, and Envoy takes. TLS is in grpc_tls_checks.cc.
+// [reference/validation.md 2.7]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include "lib/rules/check.h"
+#include "lib/rules/grpc.h"
 #include "lib/rules/place.h"
 #include "lib/rules/reading.h"
 #include "lib/wire/message.h"
@@ -16,35 +18,14 @@ namespace {
 
 using encode::Visited;
 using wire::View;
-using Names = std::span<const std::string_view>;
 
 constexpr std::string_view kManager =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
 constexpr std::string_view kUpstreamTls = "envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext";
 constexpr std::string_view kDownstreamTls = "envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext";
-constexpr std::string_view kValidation = "envoy.extensions.transport_sockets.tls.v3.CertificateValidationContext";
 
-bool Contains(Names names, std::string_view name) {
+bool Contains(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Tells whether a field says more than nothing: a list that has elements, a boolean that is on, a message.
-bool IsUsed(const Visited& at, std::string_view field) {
-  const wire::Field* const row = at.message.type().Find(field);
-  const std::span<const wire::Present> known = at.fields->known();
-  const auto found = std::find_if(known.begin(), known.end(), [row](const wire::Present& p) { return p.field == row; });
-  if (row == nullptr || found == known.end()) return false;
-  const bool boolean =
-      row->kind == wire::FieldKind::kBool ||
-      (row->kind == wire::FieldKind::kMessage && row->message().well_known() == wire::WellKnown::kWrapper);
-  return row->repeated || !boolean || IsOn(at.message, field);
-}
-
-// Reports the fields that are used of those that gRPC does not have.
-void Refuse(const Visited& at, std::string_view rule, Names fields, Context& context) {
-  for (const std::string_view field : fields) {
-    if (IsUsed(at, field)) context.Add(rule, At(at, field), fmt::format("gRPC does not support {}", field));
-  }
 }
 
 // Tells whether a ConfigSource is the stream itself.
@@ -81,7 +62,7 @@ void CheckListener(const Visited& at, Context& context) {
   }
 }
 
-bool IsSocket(const View& holder, Names types, Context& context) {
+bool IsSocket(const View& holder, std::span<const std::string_view> types, Context& context) {
   const std::optional<View> socket = MessageIn(holder, "transport_socket");
   return !socket || Contains(types, TypeOfExtension(*socket, context.types));
 }
@@ -103,7 +84,7 @@ void CheckManager(const Visited& at, Context& context) {
     context.Add("XDS-V111", At(at, "xff_num_trusted_hops"), "gRPC trusts no hops: xff_num_trusted_hops is 0");
   }
   constexpr std::array<std::string_view, 1> kRefused = {"original_ip_detection_extensions"};
-  Refuse(at, "XDS-V111", kRefused, context);
+  RefuseForGrpc(at, "XDS-V111", kRefused, context);
   if (Has(at.message, "route_config")) return;
   const std::optional<View> rds = MessageIn(at.message, "rds");
   if (!rds) {
@@ -134,7 +115,7 @@ constexpr std::string_view kOverrides[] = {
     "rbac.v3.RBACPerRoute",           "stateful_session.v3.StatefulSessionPerRoute",
 };
 
-bool IsFilterOf(Names names, std::string_view type) {
+bool IsFilterOf(std::span<const std::string_view> names, std::string_view type) {
   return type.starts_with(kFilters) && Contains(names, type.substr(kFilters.size()));
 }
 
@@ -317,76 +298,6 @@ void CheckPolicies(const Visited& at, Context& context) {
   if (!some) context.Add("XDS-V114", At(at, "policies"), "has no policy that gRPC has");
 }
 
-// ---- TLS. [XDS-V116]
-
-constexpr std::string_view kProvider = "tls_certificate_provider_instance";
-constexpr std::string_view kOldProvider = "tls_certificate_certificate_provider_instance";
-
-// What a context of gRPC knows of authorities.
-struct Authorities {
-  bool provided = false;  // by a provider instance
-  bool system = false;
-  bool names = false;  // the names in certificates are compared
-};
-
-Authorities AuthoritiesOf(const std::optional<View>& common) {
-  Authorities authorities;
-  if (!common) return authorities;
-  const std::optional<View> combined = MessageIn(*common, "combined_validation_context");
-  const std::optional<View> validation =
-      combined ? MessageIn(*combined, "default_validation_context") : MessageIn(*common, "validation_context");
-  authorities.provided = combined && Has(*combined, "validation_context_certificate_provider_instance");
-  if (!validation) return authorities;
-  authorities.provided = authorities.provided || Has(*validation, "ca_certificate_provider_instance");
-  authorities.system = Has(*validation, "system_root_certs");
-  authorities.names = !MessagesIn(*validation, "match_subject_alt_names").empty();
-  return authorities;
-}
-
-void CheckClientTls(const Visited& at, Context& context) {
-  const Authorities authorities = AuthoritiesOf(MessageIn(at.message, "common_tls_context"));
-  if (authorities.provided || authorities.system) return;
-  context.Add("XDS-V116", {at}, "has neither a ca_certificate_provider_instance nor system_root_certs");
-}
-
-void CheckServerTls(const Visited& at, Context& context) {
-  const std::optional<View> common = MessageIn(at.message, "common_tls_context");
-  if (!common || (!Has(*common, kProvider) && !Has(*common, kOldProvider))) {
-    context.Add("XDS-V116", {at}, fmt::format("has no {}", kProvider));
-  }
-  const Authorities authorities = AuthoritiesOf(common);
-  if (IsOn(at.message, "require_client_certificate") && !authorities.provided) {
-    context.Add("XDS-V116", At(at, "require_client_certificate"),
-                "asks for a client's certificate, and has no ca_certificate_provider_instance");
-  }
-  if (authorities.system)
-    context.Add("XDS-V116", At(at, "common_tls_context"), "a server of gRPC has no system_root_certs");
-  if (authorities.names) {
-    context.Add("XDS-V116", At(at, "common_tls_context"), "a server of gRPC has no match_subject_alt_names");
-  }
-  if (IsOn(at.message, "ocsp_staple_policy")) {
-    context.Add("XDS-V116", At(at, "ocsp_staple_policy"), "the ocsp_staple_policy of gRPC is LENIENT_STAPLING");
-  }
-  constexpr std::array<std::string_view, 1> kRefused = {"require_sni"};
-  Refuse(at, "XDS-V116", kRefused, context);
-}
-
-void CheckCommonTls(const Visited& at, Context& context) {
-  constexpr std::array<std::string_view, 3> kRefused = {"tls_params", "custom_handshaker",
-                                                        "validation_context_sds_secret_config"};
-  constexpr std::array<std::string_view, 2> kCertificates = {"tls_certificates", "tls_certificate_sds_secret_configs"};
-  Refuse(at, "XDS-V116", kRefused, context);
-  if (!Has(at.message, kProvider) && !Has(at.message, kOldProvider)) Refuse(at, "XDS-V116", kCertificates, context);
-}
-
-// Secrets are for Envoy.
-void CheckValidation(const Visited& at, Context& context) {
-  constexpr std::array<std::string_view, 5> kRefused = {"verify_certificate_spki", "verify_certificate_hash",
-                                                        "require_signed_certificate_timestamp", "crl",
-                                                        "custom_validator_config"};
-  if (at.above != nullptr && !at.above->message.type().is_secret()) Refuse(at, "XDS-V116", kRefused, context);
-}
-
 // ---- Matchers. [XDS-V117]
 
 void CheckMatcher(const Visited& at, Context& context) {
@@ -405,10 +316,6 @@ constexpr std::string_view kRoutes[] = {"envoy.config.route.v3.Route"};
 constexpr std::string_view kRetries[] = {"envoy.config.route.v3.RetryPolicy"};
 constexpr std::string_view kClusters[] = {"envoy.config.cluster.v3.Cluster"};
 constexpr std::string_view kBalancing[] = {"envoy.config.cluster.v3.LoadBalancingPolicy"};
-constexpr std::string_view kClientTls[] = {kUpstreamTls};
-constexpr std::string_view kServerTls[] = {kDownstreamTls};
-constexpr std::string_view kCommonTls[] = {"envoy.extensions.transport_sockets.tls.v3.CommonTlsContext"};
-constexpr std::string_view kValidations[] = {kValidation};
 constexpr std::string_view kMatchers[] = {"envoy.type.matcher.v3.StringMatcher", "xds.type.matcher.v3.StringMatcher"};
 
 constexpr std::string_view kListenerReads[] = {
@@ -453,15 +360,6 @@ constexpr std::string_view kBalancingReads[] = {
     "envoy.config.cluster.v3.LoadBalancingPolicy.policies",
     "envoy.config.cluster.v3.LoadBalancingPolicy.Policy.typed_extension_config",
 };
-constexpr std::string_view kTlsReads[] = {
-    "envoy.extensions.transport_sockets.tls.v3.CertificateValidationContext.ca_certificate_provider_instance",
-    "envoy.extensions.transport_sockets.tls.v3.CertificateValidationContext.system_root_certs",
-    "envoy.extensions.transport_sockets.tls.v3.CommonTlsContext.combined_validation_context",
-    "envoy.extensions.transport_sockets.tls.v3.CommonTlsContext.tls_certificate_provider_instance",
-    "envoy.extensions.transport_sockets.tls.v3.CommonTlsContext.validation_context",
-    "envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext.common_tls_context",
-    "envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext.common_tls_context",
-};
 constexpr std::string_view kMatcherReads[] = {
     "envoy.type.matcher.v3.StringMatcher.ignore_case",
     "envoy.type.matcher.v3.StringMatcher.safe_regex",
@@ -477,10 +375,6 @@ constexpr std::array kChecks = {
     Check{"XDS-V114", kClusters, kClusterReads, CheckCluster},
     Check{"XDS-V114", kBalancing, kBalancingReads, CheckPolicies},
     Check{"XDS-V115", kRetries, kRetryReads, CheckRetries},
-    Check{"XDS-V116", kClientTls, kTlsReads, CheckClientTls},
-    Check{"XDS-V116", kServerTls, kTlsReads, CheckServerTls},
-    Check{"XDS-V116", kCommonTls, kTlsReads, CheckCommonTls},
-    Check{"XDS-V116", kValidations, kTlsReads, CheckValidation},
     Check{"XDS-V117", kMatchers, kMatcherReads, CheckMatcher},
 };
 

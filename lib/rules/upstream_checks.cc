@@ -218,11 +218,28 @@ void CheckApiSource(const Visited& at, Context& context) {
   }
 }
 
+// Virtual hosts on demand are asked for one by one, which delta streams can do alone.
+void CheckVhdsSource(const Visited& at, Context& context) {
+  constexpr std::uint64_t kDeltaGrpc = 3;
+  const std::optional<View> source = MessageIn(at.message, "config_source");
+  if (!source || Has(*source, "ads")) return;
+  const std::optional<View> api = MessageIn(*source, "api_config_source");
+  if (api && NumberIn(*api, "api_type").value_or(0) == kDeltaGrpc) return;
+  context.Add("XDS-V082", At(at, "config_source"), "virtual hosts come by a delta stream: DELTA_GRPC or ads");
+}
+
 // ---- The table.
 
 constexpr std::string_view kCluster[] = {"envoy.config.cluster.v3.Cluster"};
 constexpr std::string_view kFilter[] = {"envoy.config.cluster.v3.Filter"};
 constexpr std::string_view kHttpOptions[] = {kHttpOptionsName};
+constexpr std::string_view kVhds[] = {"envoy.config.route.v3.Vhds"};
+constexpr std::string_view kVhdsReads[] = {
+    "envoy.config.core.v3.ApiConfigSource.api_type",
+    "envoy.config.core.v3.ConfigSource.ads",
+    "envoy.config.core.v3.ConfigSource.api_config_source",
+    "envoy.config.route.v3.Vhds.config_source",
+};
 constexpr std::string_view kApiSource[] = {"envoy.config.core.v3.ApiConfigSource"};
 
 constexpr std::string_view kProtocolReads[] = {
@@ -268,6 +285,7 @@ constexpr std::array kChecks = {
     Check{"XDS-V080", kHttpOptions, kReplacedReads, CheckReplaced},
     Check{"XDS-V080", kCluster, kBothReads, CheckBothProtocols},
     Check{"XDS-V082", kApiSource, kApiReads, CheckApiSource},
+    Check{"XDS-V082", kVhds, kVhdsReads, CheckVhdsSource},
     Check{"XDS-V088", kFilter, kFilterReads, CheckFilterSource},
 };
 

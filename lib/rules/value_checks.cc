@@ -1,10 +1,13 @@
 // Checks of values of any message.
 #include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/descriptor.pb.h>
 
 #include <array>
 #include <cmath>
 
 #include "lib/rules/check.h"
+#include "lib/rules/options.h"
 
 namespace xdscope::rules {
 namespace {
@@ -31,8 +34,26 @@ void CheckFinite(const Visited& at, Context& context) {
   }
 }
 
+// Envoy throws for a negative one wherever it reads it. Where PGV has a bound for the field, that says so.
+void CheckPositive(const Visited& at, Context& context) {
+  constexpr std::uint32_t kRules = 1071;  // (validate.rules), and in it `duration`
+  constexpr std::uint32_t kDurationRules = 21;
+  if (at.above == nullptr || at.field == nullptr) return;
+  if (!at.above->message.type().full_name().starts_with("envoy.")) return;
+  const auto is_negative = [&](std::string_view field) {
+    const std::optional<wire::Value> value = Get(at, field);
+    return value && value->AsInt() < 0;
+  };
+  if (!is_negative("seconds") && !is_negative("nanos")) return;
+  if (!BytesOption(BytesOption(OptionsOf(*at.field->descriptor), kRules), kDurationRules).empty()) return;
+  context.Add("XDS-V012", {at}, fmt::format("{} is negative", at.field->name));
+}
+
+constexpr std::string_view kDuration[] = {"google.protobuf.Duration"};
+
 constexpr std::array kChecks = {
     Check{"XDS-V012", {}, {}, CheckFinite},
+    Check{"XDS-V012", kDuration, {}, CheckPositive},
 };
 
 }  // namespace

@@ -6,9 +6,11 @@ Usage: test_validate.py PATH_OF_XDSCOPE
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 XDSCOPE = ""
@@ -307,11 +309,103 @@ class Forms(InAFolder):
             self.assertNotIn("hunter2", self.run_it(1, "sds.yaml", "-o", form))
 
 
+class Watching(InAFolder):
+    """`--watch`: what is found when a file changes, on stdout; what Envoy would do with it, on stderr."""
+
+    def setUp(self):
+        super().setUp()
+        self.lines, self.changed = [], threading.Condition()
+
+    def watch(self, *arguments):
+        self.process = subprocess.Popen([XDSCOPE, "validate", "--watch", *arguments], cwd=self.folder, text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self.process.kill)
+        for stream in (self.process.stdout, self.process.stderr):
+            self.enterContext(stream)
+            threading.Thread(target=self.listen, args=(stream,), daemon=True).start()
+
+    def listen(self, stream):
+        for line in stream:
+            with self.changed:
+                self.lines.append(line.rstrip("\n"))
+                self.changed.notify_all()
+
+    def hear(self, words, after=0):
+        """Waits for a line with these words among those from number `after` on."""
+        def heard():
+            return any(words in line for line in self.lines[after:])
+        with self.changed:
+            self.assertTrue(self.changed.wait_for(heard, timeout=20), f"{words!r} in {self.lines}")
+            return len(self.lines)
+
+    def move(self, name, contents):
+        self.put("made", contents)
+        os.rename(os.path.join(self.folder, "made"), os.path.join(self.folder, name))
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(timeout=20)
+
+    def test_a_file_is_moved_and_written(self):
+        self.put("cds.yaml", GOOD)
+        self.watch("cds.yaml")
+        heard = self.hear("no errors in 1 file")
+        self.move("cds.yaml", BAD_VALUE)
+        self.hear("cds.yaml: was moved here: Envoy would load it, and refuse what has 1 error; the last good one stays", heard)
+        heard = self.hear("1 error, 0 warnings in 1 file", heard)
+        self.put("cds.yaml", GOOD)
+        self.hear("cds.yaml: was written in place: Envoy would not notice", heard)
+        heard = self.hear("no errors in 1 file", heard)
+        self.move("cds.yaml", BAD_ENUM)  # an error here, which Envoy takes
+        self.hear("cds.yaml: was moved here: Envoy would load it", heard)
+        self.hear("1 error, 0 warnings", heard)
+        self.assertEqual(self.end(), 1)
+
+    def test_the_folder_of_a_volume_is_swapped(self):
+        for generation, text in (("..1", GOOD), ("..2", BAD_VALUE)):
+            os.mkdir(os.path.join(self.folder, generation))
+            self.put(f"{generation}/cds.yaml", text)
+        os.symlink("..1", os.path.join(self.folder, "..data"))
+        os.symlink("..data/cds.yaml", os.path.join(self.folder, "cds.yaml"))
+        self.watch(".")
+        heard = self.hear("no errors in 1 file")
+        os.symlink("..2", os.path.join(self.folder, "..new"))
+        os.rename(os.path.join(self.folder, "..new"), os.path.join(self.folder, "..data"))
+        self.hear("a link or folder was swapped: Envoy would load it, with `watched_directory`, and refuse", heard)
+        self.hear("1 error", heard)
+        self.assertEqual(self.end(), 1)
+
+    def test_what_a_bootstrap_names_is_watched(self):
+        self.put("envoy.yaml", "dynamic_resources: {cds_config: {path_config_source: {path: cds.yaml}}}\n")
+        self.put("cds.yaml", GOOD)
+        self.watch("envoy.yaml")
+        heard = self.hear("in 2 files")
+        self.move("cds.yaml", GOOD.replace("web", "api"))
+        heard = self.hear("cds.yaml: was moved here: Envoy would load it", heard)
+        self.put("envoy.yaml", self.contents("envoy.yaml") + "node: {id: a, cluster: b}\n")
+        self.hear("envoy.yaml: has changed: Envoy reads its bootstrap when it starts", heard)
+        self.assertEqual(self.end(), 0)
+
+    def test_a_file_comes_and_goes(self):
+        self.put("cds.yaml", GOOD)
+        self.watch(".")
+        heard = self.hear("no errors in 1 file")
+        self.put("more.yaml", BAD_VALUE.replace("web", "more"))
+        heard = self.hear("more.yaml: is new", heard)
+        os.remove(os.path.join(self.folder, "more.yaml"))
+        self.hear("more.yaml: is gone: Envoy would not notice", heard)
+        self.assertEqual(self.end(), 0)
+
+    def test_standard_input_is_read_once(self):
+        self.run_it(2, "-", "--watch")
+        self.assertIn("--watch", self.said)
+
+
 class Usage(InAFolder):
     def test_a_wrong_line_is_one_line_and_exit_2(self):
         self.put("cds.yaml", GOOD)
         for arguments, said in {
-            (): "TARGET: is missing: a file, a folder, or - for standard input",
+            (): "TARGET: is missing: a file, a folder, - for standard input, or a control plane",
             ("cds.yaml", "--type", "clutser"): "--type clutser: unknown type clutser",
             ("cds.yaml", "-o", "jsn"): "--output jsn: expected one of text, json, ndjson, sarif, junit, github, gitlab",
             ("cds.yaml", "-o", "json="): "--output json=: the name of the file is empty",

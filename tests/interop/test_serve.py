@@ -237,6 +237,58 @@ class Changes(Folder):
             self.assertEqual([client.receive().type_url, client.receive().type_url], [CDS, EDS])
 
 
+class Judging(Folder):
+    """What is wrong in the files is said with its line, and served all the same unless --strict."""
+
+    BAD = {"least_request_lb_config": {"choice_count": 1}}
+
+    def test_an_error_is_said_once_and_served(self):
+        write(self.folder, "cds.json", [cluster("a", **self.BAD)])
+        server = self.serve()
+        server.hear("cds.json:1:", "error: Cluster \"a\": least_request_lb_config.choice_count", "[pgv.uint32.gte]")
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            self.assertEqual(names(client.receive()), ["a"])
+        swap(self.folder, "cds.json", [cluster("b"), cluster("a", **self.BAD)])
+        server.hear("cds ", "+b")
+        self.assertEqual(len([line for line in server.lines if "choice_count" in line]), 1, server.lines)
+
+    def test_strict_keeps_what_was_good(self):
+        write(self.folder, "cds.json", [cluster("a")])
+        server = self.serve("--strict")
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            client.ack(client.receive())
+            write(self.folder, "cds.json", [cluster("a"), cluster("b", **self.BAD)])
+            server.hear("1 error: what was served last stays (--strict)")
+            write(self.folder, "cds.json", [cluster("a"), cluster("b")])
+            self.assertEqual(sorted(names(client.receive())), ["a", "b"])
+
+    def test_strict_does_not_begin_with_an_error(self):
+        write(self.folder, "cds.json", [cluster("a", **self.BAD)])
+        self.failed(run("serve", self.folder, "--strict", "--listen", "127.0.0.1:0"), 1, "1 error: nothing is served")
+
+    def test_a_refusal_leads_to_the_line(self):
+        write(self.folder, "cds.yaml", json.dumps([cluster("a")]) + "\n---\n" + json.dumps([cluster("b", **self.BAD)]))
+        server = self.serve()
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            response = client.receive()
+            client.send(type_url=CDS, response_nonce=response.nonce, error="cluster b: I do not like it")
+            server.hear("refuses cds: cluster b: I do not like it")
+            self.assertEqual(server.hear(": cds:b"), f"  {self.folder}/cds.yaml:3: cds:b")
+            self.assertIn("  ", server.hear("[pgv.uint32.gte]", after=server.lines.index(f"  {self.folder}/cds.yaml:3: cds:b")))
+
+    def test_words_without_a_name_have_the_errors_of_the_type_beside_them(self):
+        write(self.folder, "cds.json", [cluster("a"), cluster("b", **self.BAD)])
+        server = self.serve()
+        with Client(server.address, api.ADS) as client:
+            client.send(type_url=CDS)
+            response = client.receive()
+            client.send(type_url=CDS, response_nonce=response.nonce, error="Proto constraint validation failed (x)")
+            server.hear("  ", "cds.json:1:", "Cluster \"b\"")
+
+
 class Refusals(Folder):
     def test_a_nack_is_said_once_and_draws_no_answer(self):
         write(self.folder, "cds.json", [cluster("a")])

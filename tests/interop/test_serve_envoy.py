@@ -238,6 +238,30 @@ class EnvoyShowsACertificate(EnvoyCase):
         self.assertEqual(state(stranger)[0]["clusters"], set())
 
 
+class EnvoyRefuses(EnvoyCase):
+    """What Envoy says stands beside the line that it is about."""
+
+    def test_a_cluster_is_named(self):
+        bad = {"typed_extension_protocol_options": {"envoy.extensions.upstreams.http.v3.HttpProtocolOptions": {
+            "@type": "type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions"}}}
+        write(self.folder, "cds.yaml", "".join(f"- {json.dumps(one)}\n" for one in [cluster("a"), cluster("b", **bad)]))
+        server = self.enterContext(Serve(self.folder))
+        self.envoy(server)
+        server.hear("envoy-1 refuses cds:", "b: ", "upstream_protocol_options")
+        self.assertEqual(server.hear(": cds:b"), f"  {self.folder}/cds.yaml:2: cds:b")
+        line = server.lines[server.lines.index(server.hear(": cds:b")) + 1]
+        self.assertRegex(line, r"^  .*/cds\.yaml:2:\d+: error: Cluster \"b\": .* \[pgv\.oneof\.required\]$")
+
+    def test_a_cluster_is_named_by_what_envoy_prints_of_it(self):
+        bad = cluster("b", least_request_lb_config={"choice_count": 1})
+        write(self.folder, "cds.yaml", "".join(f"- {json.dumps(one)}\n" for one in [cluster("a"), bad]))
+        server = self.enterContext(Serve(self.folder))
+        self.envoy(server)
+        server.hear("envoy-1 refuses cds:", "Proto constraint validation failed", "ChoiceCount")
+        place = server.hear(": cds:b")
+        self.assertIn("choice_count must be at least 2", server.hear("  ", after=server.lines.index(place) + 1))
+
+
 class EnvoyExpires(Case):
     """What has a time to live of a second lives as long as the server does."""
 

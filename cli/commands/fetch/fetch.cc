@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "cli/commands/fetch/ask_once.h"
-#include "cli/commands/fetch/conclusion.h"
 #include "cli/commands/fetch/out_dir.h"
+#include "cli/print/conclusion.h"
 #include "cli/print/message.h"
 #include "cli/print/notices.h"
 #include "cli/print/resources.h"

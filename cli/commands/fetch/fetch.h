@@ -1,8 +1,8 @@
 // `xdscope fetch`: asks, waits until everything asked for is there or absent, prints, leaves.
 #pragma once
 
-#include "cli/commands/fetch/options.h"
 #include "cli/console/streams.h"
+#include "cli/flags/fetch_options.h"
 #include "cli/flags/schema.h"
 
 namespace xdscope::cli {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cli/args/command.h"
-#include "cli/commands/fetch/options.h"
+#include "cli/flags/fetch_options.h"
 #include "lib/base/status.h"
 
 namespace xdscope::cli {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "cli/commands/fetch/conclusion.h"
 #include "cli/commands/fetch/offline_bootstrap.h"
 #include "cli/commands/fetch/offline_plan.h"
+#include "cli/print/conclusion.h"
 #include "cli/print/words.h"
 #include "lib/base/files.h"
 #include "lib/format/document.h"

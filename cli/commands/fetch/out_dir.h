@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/fetch/options.h"
 #include "cli/console/streams.h"
+#include "cli/flags/fetch_options.h"
 #include "lib/base/status.h"
 #include "lib/client/fetch.h"
 #include "lib/wire/type.h"

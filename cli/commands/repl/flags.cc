@@ -21,7 +21,7 @@
        "Do what stands in this file, line by line, and leave; the first " \
        "line that fails ends it.")                                        \
   FLAG(std::string, auto, "off", Value("ack|nack|judge|off"),             \
-       "Answer responses by itself: always yes, always no, or as --on-invalid nack would.")
+       "Answer responses by itself: always yes, always no, or no where validate would find an error.")
 
 REPL_FLAGS(XDSCOPE_DEFINE_FLAG)
 

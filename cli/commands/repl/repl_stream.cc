@@ -56,7 +56,7 @@ ReplStream::ReplStream(Settings settings, base::Clock& clock, wire::Types& types
       types_(types),
       source_(std::move(source)),
       listener_(std::move(listener)),
-      judge_(settings_.judge, types_),
+      judge_(settings_.judge, types_, rules::Depth::kAll),
       begin_(clock.Now()),
       since_(begin_) {
   source_->Listen([this](source::Event event) { On(std::move(event)); });
@@ -300,7 +300,9 @@ void ReplStream::OnUpdate(source::Update update) {
   // A server may send ever new types that nobody asked for: they are announced and logged, and not known from then on.
   if (update.asked) {
     Mention(update.type_url);
-    findings_[update.type_url] = judgement.findings;
+    std::vector<finding::Finding>& findings = findings_[update.type_url];
+    findings = judgement.findings;
+    findings.insert(findings.end(), judgement.remarks.begin(), judgement.remarks.end());
   }
   log_.Add({.at = clock_.Now(),
             .incoming = true,

@@ -42,8 +42,8 @@ std::span<const Verb> AllVerbs() {
            Argument::kNothing, true, &verbs::Tree},
       Verb{"state", "[TYPE]", "say what is wanted, held and answered, by type or by name", "state cds", Argument::kType,
            Argument::kNothing, true, &verbs::State},
-      Verb{"check", "[TYPE [NAME...]]", "say what is wrong with what came last", "check cds", Argument::kType,
-           Argument::kName, true, &verbs::Check},
+      Verb{"check", "[TYPE [NAME...]]", "say what is wrong with what came last, and with what is held", "check cds",
+           Argument::kType, Argument::kName, true, &verbs::Check},
 
       Verb{"diff", "TYPE [NAME...] [#N #M]",
            "say what a response that waits would change, or what the last two (or N and M) did", "diff cds #4 #9",

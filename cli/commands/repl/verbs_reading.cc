@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/args/usage_error.h"
 #include "cli/commands/repl/verb_words.h"
 #include "cli/commands/repl/verbs.h"
 #include "cli/print/message.h"
 #include "cli/print/resources.h"
+#include "cli/print/selection.h"
 #include "cli/print/words.h"
+#include "lib/client/held_judge.h"
 #include "lib/format/printable.h"
 
 namespace xdscope::cli::verbs {
@@ -274,6 +277,8 @@ absl::Status ShowResponse(Repl& repl, const VerbWords& words) {
   return PrintMessage(repl, words, true);
 }
 
+// What is wrong with what came last, which may still wait, and then with what is held, where it is not the same. What
+// is referred to and not held may not have been asked for yet.
 absl::Status Check(Repl& repl, const VerbWords& words) {
   const absl::StatusOr<ReplStream*> stream = repl.Current();
   if (!stream.ok()) return stream.status();
@@ -283,18 +288,25 @@ absl::Status Check(Repl& repl, const VerbWords& words) {
     if (!named.ok()) return named.status();
     want = *named;
   }
-  std::size_t found = 0;
+  std::set<std::string> said;
+  const auto say = [&](const finding::Finding& finding) {
+    if (!want.type_url.empty() && want.type_url != finding.type_url) return;
+    const bool named = std::find(want.names.begin(), want.names.end(), finding.resource) != want.names.end();
+    if (!want.names.empty() && !named) return;
+    const std::string path = finding.path.empty() ? "" : finding::ToText(finding.path) + ": ";
+    const std::string line = fmt::format("{}: {}: {}{}", ResourceWord(finding.type_url, finding.resource),
+                                         finding::WordOf(finding.severity), path, finding::ToText(finding));
+    if (said.insert(line).second) repl.Print(format::Printable(line) + "\n");
+  };
   for (const std::string& type_url : (*stream)->types()) {
-    if (!want.type_url.empty() && want.type_url != type_url) continue;
-    for (const finding::Finding& finding : (*stream)->FindingsOf(type_url)) {
-      const bool named = std::find(want.names.begin(), want.names.end(), finding.resource) != want.names.end();
-      if (!want.names.empty() && !named) continue;
-      repl.Print(fmt::format("{}: {}\n", ResourceWord(type_url, finding.resource),
-                             format::Printable(finding::ToText(finding))));
-      ++found;
-    }
+    for (const finding::Finding& finding : (*stream)->FindingsOf(type_url)) say(finding);
   }
-  if (found == 0) repl.Print("nothing is wrong\n");
+  std::vector<client::JudgedFile> held = client::JudgeHeld((*stream)->held(), {.where = {}}, repl.types());
+  Select({}, &held);
+  for (const client::JudgedFile& type : held) {
+    for (const finding::Finding& finding : type.findings) say(finding);
+  }
+  if (said.empty()) repl.Print("nothing is wrong\n");
   return absl::OkStatus();
 }
 

@@ -31,6 +31,8 @@ using xdscope::cli::DurationFlag;
   FLAG(bool, v2, false, Switch(), "Serve the v2 methods too, with the v2 resources of the folder.")                    \
   FLAG(bool, lenient, false, Switch(),                                                                                 \
        "Leave out fields and enum values that the schema does not have, and serve the rest, as Envoy would read it.")  \
+  FLAG(bool, strict_folder, false, Switch().As("strict"),                                                              \
+       "Serve nothing with an error in it: not begin with such a folder (exit 1), later keep what was served last.")   \
   FLAG(DurationFlag, delay, {}, Value("DURATION", "none"), "Fault: send each response so much later.")                 \
   FLAG(std::uint32_t, close_after, 0, Value("N", "never"),                                                             \
        "Fault: close each stream with UNAVAILABLE after so many responses.")                                           \
@@ -49,6 +51,11 @@ const std::string_view kServeDetails =
     "or its link swapped, what changed is pushed; a file that breaks keeps what it last said, and is named with its "
     "line. "
     "A field or an enum value that the schema does not have breaks it too, unless --lenient. "
+    "The files are judged as `xdscope validate` does it: what is wrong is named with its line, and served all the "
+    "same, "
+    "unless --strict. When a client refuses something, its words stand beside the lines of the resources that they "
+    "name, "
+    "and what was found there. "
     "Versions are hashes of the content. "
     "A resource in a wrapper (envoy.service.discovery.v3.Resource) with a ttl is kept alive by heartbeats at half of "
     "it, in delta, and in SotW for clients that announce xds.config.resource-in-sotw and "
@@ -57,7 +64,8 @@ const std::string_view kServeDetails =
     "already; the version of a request with names is that of these resources alone. Of the faults --delay alone counts "
     "there.\n\n"
     "The addresses go to stderr as `grpc 127.0.0.1:PORT` and `rest 127.0.0.1:PORT` once it listens.\n\n"
-    "Exit: 0 ended by SIGINT or SIGTERM; 2 the command line is wrong; 3 the folder cannot be read, the address "
+    "Exit: 0 ended by SIGINT or SIGTERM; 1 there is an error in the folder (--strict); 2 the command line is wrong; 3 "
+    "the folder cannot be read, the address "
     "cannot be used, or there are no descriptors left for clients.";
 
 namespace {
@@ -101,6 +109,8 @@ absl::StatusOr<ServeOptions> ReadServeLine(const CommandLine& line, const Stream
   if (line.Given(FLAGS_rest_listen) && settings.rest_listen.empty()) return UsageError("--rest-listen", "is empty");
   if (line.Given(FLAGS_hold) && settings.rest_listen.empty()) return UsageError("--hold", "needs --rest-listen");
   settings.v2 = absl::GetFlag(FLAGS_v2);
+  settings.strict = absl::GetFlag(FLAGS_strict_folder);
+  if (settings.strict && absl::GetFlag(FLAGS_lenient)) return UsageError("--strict", "does not go with --lenient");
   if (absl::GetFlag(FLAGS_lenient)) settings.strictness = files::Strictness::kLenient;
   settings.faults.delay = absl::GetFlag(FLAGS_delay).value;
   settings.faults.close_after = absl::GetFlag(FLAGS_close_after);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/commands/serve/named_resources.h"
 #include "cli/print/message.h"
 #include "cli/print/notices.h"
 #include "cli/print/trace.h"
@@ -78,6 +79,10 @@ void ServeNotes::Notices(std::span<const files::Notice> notices) {
   if (unknown) report_.Note("hint: --lenient serves the rest of such a resource; --schema FILE adds what is missing");
 }
 
+void ServeNotes::Findings(std::span<const files::Notice> notices) {
+  for (const std::string& line : findings_.News(notices)) report_.Note(line);
+}
+
 void ServeNotes::Update(const server::Inventory::SetResult& update) {
   SayDuplicates(update.duplicates, report_);
   for (const server::TypeChange& change : update.changes) report_.Trace(1, ChangeLine(change));
@@ -130,6 +135,24 @@ void ServeNotes::Refusal(const server::ClientStream& client, const protocol::Rec
   if (std::exchange(last.words, words) == words) return;
   const std::string who = client.node_id.empty() ? client.peer : client.node_id;
   report_.Note(fmt::format("{} refuses {}: {}", who, TypeWord(received.type_url), words));
+  WhatIsMeant(received.type_url, words);
+}
+
+// Says where the resources stand that a refusal names, and what was found in them. Envoy does not always name one: then
+// what was found in any of the type may be what it means.
+void ServeNotes::WhatIsMeant(std::string_view type_url, std::string_view words) {
+  const auto is_name = [&](std::string_view name) { return inventory_.Find(type_url, name) != nullptr; };
+  const std::vector<std::string> named = NamedResources(words, is_name);
+  const auto say = [this](const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) report_.Note("  " + line);
+  };
+  for (const std::string& name : std::span(named).first(std::min(named.size(), kMostNames))) {
+    const server::FileResource& resource = *inventory_.Find(type_url, name);
+    report_.Note(fmt::format("  {}/{}: {}", folder_, resource.origin, ResourceWord(type_url, name)));
+    say(findings_.Of(resource.type_url, name));
+  }
+  if (named.size() > kMostNames) report_.Note(fmt::format("  and {} more", named.size() - kMostNames));
+  if (named.empty()) say(findings_.ErrorsOf(type_url));
 }
 
 void ServeNotes::OnResponse(const server::ClientStream& client, const protocol::ServerResponse& answer,

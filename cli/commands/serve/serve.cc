@@ -14,6 +14,7 @@
 #include "cli/print/words.h"
 #include "cli/workbench.h"
 #include "lib/base/files.h"
+#include "lib/client/folder_judge.h"
 #include "lib/files/folder.h"
 #include "lib/files/folder_reader.h"
 #include "lib/files/folder_watch.h"
@@ -61,11 +62,14 @@ class Run {
         streams_(bench.streams()),
         loop_(bench.loop()),
         report_(bench.report()),
-        said_(report_, bench.types(), streams_.err.terminal),
         folder_types_(bench.types().schema()),
         folder_(settings.folder, files_, folder_types_, settings.strictness,
                 [this](std::string_view path, std::uint64_t size) { SayReading(std::string(path), size); }),
-        watch_(loop_, folder_, [this](const files::FolderReader::Reading& reading) { Take(reading); }),
+        judge_(folder_.path(), files_, folder_types_),
+        said_(report_, bench.types(), inventory_, folder_.path(), streams_.err.terminal),
+        watch_(
+            loop_, folder_, [this](const files::FolderReader::Reading& reading) { Take(reading); },
+            [this] { Judge(); }),
         plane_(loop_, inventory_, said_, bench.types(), {settings.v2, settings.faults}),
         rest_plane_(loop_, inventory_, said_, bench.types(),
                     {settings.v2, settings.hold, settings.faults.delay, [this] { return plane_.NextId(); }}) {}
@@ -116,11 +120,34 @@ class Run {
   void Take(const files::FolderReader::Reading& reading) {
     if (ending_) return;
     said_.Notices(reading.news.notices);
-    if (reading.news.changed) {
+    said_.Findings(reading.news.notices);
+    if (settings_.strict && said_.errors() > 0) return Withhold();
+    if (reading.news.changed || std::exchange(withheld_, false)) {
       resources_ = reading.resources;
       Offer();
     }
     if (!std::exchange(loaded_, true)) Open();
+  }
+
+  // Runs on the thread that reads the folder, after it has read: what is found is there when that is taken.
+  void Judge() {
+    auto judged = judge_.Judge();
+    if (!judged) return;
+    loop_.Post([this, judged = std::make_shared<std::vector<client::JudgedFile>>(*std::move(judged))] {
+      said_.Judged(std::move(*judged));
+    });
+  }
+
+  // There is an error in the folder, and it is to be served without any (--strict).
+  void Withhold() {
+    const std::string errors = CountWords(said_.errors(), "error");
+    if (!loaded_) {
+      report_.Say(fmt::format("{}: {}: nothing is served (--strict)", folder_.path(), errors));
+      code_ = ExitCode::kNo;
+      return End();
+    }
+    withheld_ = true;
+    report_.Say(fmt::format("{}: {}: what was served last stays (--strict)", folder_.path(), errors));
   }
 
   // Begins to serve.
@@ -208,12 +235,13 @@ class Run {
   base::Loop& loop_;
   Report& report_;
   base::DiskFiles files_;
-  ServeNotes said_;
   wire::Types folder_types_;  // of the thread that reads the folder
   files::Folder folder_;
-  files::FolderWatch watch_;
-  std::vector<files::ResourcePtr> resources_;  // that the folder held when it was last read
+  client::FolderJudge judge_;  // of that thread
   server::Inventory inventory_;
+  ServeNotes said_;
+  files::FolderWatch watch_;
+  std::vector<files::ResourcePtr> resources_;  // that the folder held when it was last offered
   server::ControlPlane plane_;
   std::unique_ptr<transport::HttpServer> rest_server_;  // nullptr: REST is not served
   server::RestPlane rest_plane_;
@@ -222,7 +250,8 @@ class Run {
   std::unique_ptr<transport::Server> server_;
   base::Timer departure_;
   base::Timer longest_end_;
-  bool loaded_ = false;  // the folder was read once
+  bool loaded_ = false;    // the folder was read once
+  bool withheld_ = false;  // what it holds was not offered (--strict)
   bool ending_ = false;
   ExitCode code_ = ExitCode::kDone;
 };

@@ -1,4 +1,4 @@
-// `xdscope serve`: a control plane from a folder of discovery files, until SIGINT or SIGTERM.
+// `xdscope serve`: a control plane from a folder of discovery files, which are judged too, until SIGINT or SIGTERM.
 #pragma once
 
 #include <string>
@@ -19,6 +19,7 @@ struct ServeOptions : MessageOptions {
   std::chrono::milliseconds hold{0};  // a REST request waits so long for a change
   bool v2 = false;
   files::Strictness strictness = files::Strictness::kRefuse;
+  bool strict = false;  // a folder in which there is an error is not served
   server::Faults faults;
 };
 

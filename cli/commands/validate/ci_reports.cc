@@ -91,7 +91,7 @@ std::string GithubProperty(std::string_view text) {
 }
 
 std::string GithubCommand(std::string_view file, const Finding& finding) {
-  const std::string_view word = finding.severity == Severity::kInfo ? "notice" : SeverityWord(finding.severity);
+  const std::string_view word = finding.severity == Severity::kInfo ? "notice" : finding::WordOf(finding.severity);
   std::string place = fmt::format("file={}", GithubProperty(file));
   if (finding.position.line > 0) {
     place += fmt::format(",line={},col={}", finding.position.line, finding.position.column);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,11 +15,18 @@
 #include "cli/args/usage_error.h"
 #include "cli/args/version.h"
 #include "cli/commands/validate/baseline.h"
+#include "cli/commands/validate/live.h"
 #include "cli/commands/validate/validate.h"
+#include "cli/commands/validate/watch_files.h"
 #include "cli/console/report.h"
+#include "cli/flags/channel.h"
+#include "cli/flags/connect.h"
+#include "cli/flags/files.h"
 #include "cli/flags/messages.h"
 #include "cli/flags/named_files.h"
+#include "cli/flags/node.h"
 #include "cli/flags/output.h"
+#include "cli/flags/protocol.h"
 #include "lib/types/known_types.h"
 
 using xdscope::cli::ListFlag;
@@ -27,10 +37,12 @@ using xdscope::cli::ListFlag;
        "Take resources without @type, alone or in a list, for this type: cds, or the name of a message.")             \
   FLAG(std::string, judged_client, "envoy", Value("envoy|grpc|both").As("client"),                                    \
        "Judge as this client would: Envoy, a gRPC library, or both.")                                                 \
+  FLAG(bool, watch, false, Switch(), "Judge again when a file changes, and say what Envoy would do, until Ctrl-C.")   \
   FLAG(bool, strict, false, Switch(), "Make errors of references that lead nowhere.")                                 \
   FLAG(ListFlag, known_cluster, {}, List("NAME"),                                                                     \
        "Take references to this cluster for good: the bootstrap has it. Repeats.")                                    \
-  FLAG(std::string, root, "", Value("DIR", "this one"), "Look in this folder for the files that a bootstrap names.")  \
+  FLAG(std::string, root, "", Value("DIR", "this one"),                                                               \
+       "Look in this folder for the files that a configuration names.")                                               \
   FLAG(ListFlag, only, {}, List("ID"), "Keep findings of these rules alone: ids, or patterns like 'pgv.*'. Repeats.") \
   FLAG(ListFlag, disable, {}, List("ID"), "Drop findings of these rules: ids, or patterns. Repeats.")                 \
   FLAG(std::string, baseline, "", Value("FILE"),                                                                      \
@@ -54,17 +66,27 @@ const std::string_view kValidateDetails =
     "standard input. Each file is read as Envoy reads one of its name, each resource in it "
     "is judged by the rules of the API (PGV) and by what Envoy demands beyond them, through everything that an Any "
     "holds. A finding has a line, names the resource and the path in it, and says what becomes of it.\n\n"
+    "TARGET may also be one control plane, as for fetch: host:port, unix:/path, http://host and so on, or what "
+    "--bootstrap says. All that it has for the node is fetched, references followed, accepted and judged in the same "
+    "way; findings name type, resource and path.\n\n"
     "What Envoy takes and silently drops or corrupts is an error here: an unknown field or enum name, a key that is "
     "there twice, a second document, a quote without an end, a .pb that is cut off.\n\n"
     "-o json is one document whatever is wrong, files that cannot be read too. Several forms may be asked for at once: "
     "-o text -o json=findings.json.\n\n"
+    "--watch judges again when a file changes and says what Envoy would do with it: it loads what is renamed to its "
+    "place or behind a link that is swapped, does not notice what is written in place, and keeps what it had of what "
+    "it "
+    "refuses. It ends by Ctrl-C, with the code of the last judgement.\n\n"
     "Exit: 0 nothing found, as --fail-on has it; 1 something found; 2 the command line is wrong; 3 a TARGET cannot be "
-    "read at all, or a report not be written.";
+    "read at all or be reached, or a report not be written; 4 out of time.";
 
 namespace {
 
 constexpr std::array kRows = {VALIDATE_FLAGS(XDSCOPE_FLAG_ROW)};
 constexpr std::array kOutputRows = {VALIDATE_OUTPUT_FLAGS(XDSCOPE_FLAG_ROW)};
+
+// Of the flags about how a server is asked: those that say nothing of its answer, which is judged and always accepted.
+constexpr std::array<std::string_view, 3> kAsking = {"variant", "api", "wildcard"};
 
 constexpr std::array kClients = {
     Choice<Selection::Client>{"envoy", Selection::Client::kEnvoy},
@@ -129,14 +151,63 @@ absl::StatusOr<Selection> ReadSelection(const config::Surroundings& surroundings
   return selection;
 }
 
-absl::StatusOr<ValidateOptions> ReadValidateLine(const CommandLine& line, const Streams& streams, wire::Types& types) {
-  if (line.words.empty()) return UsageError("TARGET", "is missing: a file, a folder, or - for standard input");
-  ValidateOptions options;
-  options.targets = line.words;
-  for (const std::string& target : options.targets) {
-    if (target.empty()) return UsageError("TARGET", "is empty");
+// Refuses flags about a control plane where the TARGETs are files.
+absl::Status CheckNoLiveFlags(const CommandLine& line) {
+  for (const std::span<const FlagRow> rows : {ConnectionFlags(), NodeFlags(), ValidateAskingFlags()}) {
+    for (const FlagRow& row : rows) {
+      if (!line.Given(row.name)) continue;
+      return UsageError(fmt::format("--{}", row.name), "has no effect on files: it is for a control plane as TARGET");
+    }
   }
-  options.where = options.targets.front();
+  return absl::OkStatus();
+}
+
+// Reads the way to the control plane that is the only TARGET; an empty one is that of the bootstrap.
+absl::Status ReadLive(const CommandLine& line, const std::string& target, const Streams& streams, wire::Types& types,
+                      ValidateOptions* options) {
+  for (const std::string_view flag : {"type", "root", "watch"}) {
+    if (line.Given(flag)) {
+      return UsageError(fmt::format("--{}", flag), "is for files, and the TARGET is a control plane");
+    }
+  }
+  if (line.Given("poll")) return UsageError("--poll", "validate asks once");
+  absl::StatusOr<ConnectResult> connect =
+      ReadConnectFlags(line, target, AskedServers::kAll, streams.surroundings, types);
+  if (!connect.ok()) return connect.status();
+  options->live = std::move(connect->options);
+  options->notes = std::move(connect->notes);
+  options->where = options->live->where;
+  return CheckAsked({}, *options->live);
+}
+
+// Reads what is judged: files, or a control plane.
+absl::Status ReadTargets(const CommandLine& line, const Streams& streams, wire::Types& types,
+                         ValidateOptions* options) {
+  options->targets = line.words;
+  if (!TargetFlag().empty()) options->targets.push_back(TargetFlag());
+  if (options->targets.empty()) {
+    if (WhereBootstrapIs({}, streams.surroundings.environment).exists) {
+      return ReadLive(line, {}, streams, types, options);
+    }
+    return UsageError("TARGET", "is missing: a file, a folder, - for standard input, or a control plane");
+  }
+  for (const std::string& target : options->targets) {
+    if (target.empty()) return UsageError("TARGET", "is empty");
+    if (NamesFiles(target, *streams.files)) continue;
+    if (options->targets.size() == 1) return ReadLive(line, target, streams, types, options);
+    return UsageError(target, "is no file, and a control plane is judged alone");
+  }
+  options->where = options->targets.front();
+  return CheckNoLiveFlags(line);
+}
+
+absl::StatusOr<ValidateOptions> ReadValidateLine(const CommandLine& line, const Streams& streams, wire::Types& types) {
+  ValidateOptions options;
+  if (const absl::Status status = ReadTargets(line, streams, types, &options); !status.ok()) return status;
+  options.watch = absl::GetFlag(FLAGS_watch);
+  if (options.watch && std::ranges::find(options.targets, "-") != options.targets.end()) {
+    return UsageError("--watch", "does not go with -: standard input is read once");
+  }
   options.verbosity = Verbosity();
   options.quiet = IsQuiet();
   absl::StatusOr<std::string> type = ReadType(line, types);
@@ -172,13 +243,24 @@ std::span<const FlagRow> ValidateFlags() {
 std::span<const FlagRow> ValidateOutputFlags() {
   return kOutputRows;
 }
+std::span<const FlagRow> ValidateAskingFlags() {
+  static const auto* const rows = [] {
+    auto* const asking = new std::vector<FlagRow>();
+    std::ranges::copy_if(ProtocolFlags(), std::back_inserter(*asking),
+                         [](const FlagRow& row) { return std::ranges::find(kAsking, row.name) != kAsking.end(); });
+    return asking;
+  }();
+  return *rows;
+}
 
 int RunValidateLine(const CommandLine& line, Streams& streams) {
   const absl::StatusOr<std::unique_ptr<LoadedTypes>> loaded = LoadTypes(streams.surroundings);
   if (!loaded.ok()) return ReportUsage(loaded.status(), streams);
   const absl::StatusOr<ValidateOptions> options = ReadValidateLine(line, streams, (*loaded)->types);
   if (!options.ok()) return ReportUsage(options.status(), streams);
-  return RunValidate(*options, **loaded, streams);
+  if (!options->quiet) ReportNotes(options->notes, streams);
+  if (options->live) return RunValidateLive(*options, **loaded, streams);
+  return options->watch ? RunValidateWatch(*options, **loaded, streams) : RunValidate(*options, **loaded, streams);
 }
 
 }  // namespace xdscope::cli

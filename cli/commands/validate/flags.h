@@ -15,6 +15,8 @@ extern const std::string_view kValidateDetails;  // for help
 // Return the rows of the flags that `validate` alone has, for the table of commands.
 std::span<const FlagRow> ValidateFlags();
 std::span<const FlagRow> ValidateOutputFlags();
+// Those of ProtocolFlags() that it takes for a control plane.
+std::span<const FlagRow> ValidateAskingFlags();
 
 // Reads the line, judges, and returns the exit code.
 int RunValidateLine(const CommandLine& line, Streams& streams);

@@ -62,7 +62,7 @@ class Json : public JsonMembers {
   void One(std::string_view file, const Finding& finding) {
     Object();
     Text("id", finding.rule);
-    Text("severity", SeverityWord(finding.severity));
+    Text("severity", finding::WordOf(finding.severity));
     Text("message", finding.message);
     Text("file", file);
     Place(finding.position);

@@ -5,9 +5,6 @@
 #include <fmt/format.h>
 
 #include "cli/print/words.h"
-#include "lib/base/type_url.h"
-#include "lib/files/version_hash.h"
-#include "lib/finding/rules.h"
 
 namespace xdscope::cli {
 
@@ -35,39 +32,13 @@ Tally TallyOf(const ValidateResult& result) {
   return tally;
 }
 
-std::string_view SeverityWord(Severity severity) {
-  return severity == Severity::kError ? "error" : severity == Severity::kWarning ? "warning" : "info";
-}
-
-std::string_view KindOf(std::string_view type_url) {
-  const std::string_view name = base::MessageName(type_url);
-  return name.substr(name.rfind('.') + 1);
-}
-
-std::string_view ClientOf(const Finding& finding) {
-  const finding::Rule* const rule = finding::FindRule(finding.rule);
-  const finding::Client client = rule == nullptr ? finding::Client::kBoth : rule->client;
-  return client == finding::Client::kEnvoy ? "envoy" : client == finding::Client::kGrpc ? "grpc" : "both";
-}
-
-std::string Fingerprint(std::string_view file, const Finding& finding) {
-  files::VersionHash hash;
-  hash.Add(finding.rule);
-  hash.Add(KindOf(finding.type_url));
-  // A resource may move to another file; what is about no resource cannot.
-  hash.Add(finding.type_url.empty() ? file : finding.resource);
-  hash.Add(finding::ToText(finding.path));
-  hash.Add(finding.value);
-  return hash.Hex();
-}
-
 std::string SummaryLine(const ValidateResult& result) {
   const Tally tally = TallyOf(result);
   std::string counts = tally.errors + tally.warnings == 0 ? "no errors"
                                                           : fmt::format("{}, {}", CountWords(tally.errors, "error"),
                                                                         CountWords(tally.warnings, "warning"));
   if (tally.notes > 0) counts += fmt::format(", {}", CountWords(tally.notes, "note"));
-  return fmt::format("{} in {} ({}, {} skipped); API {}", counts, CountWords(tally.files, "file"),
+  return fmt::format("{} in {} ({}, {} skipped); API {}", counts, CountWords(tally.files, result.unit),
                      CountWords(tally.resources, "resource"), tally.skipped, result.api);
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/print/findings.h"
 #include "lib/client/file_judge.h"
 #include "lib/finding/finding.h"
 
@@ -24,22 +25,13 @@ struct Tally {
 struct ValidateResult {
   std::vector<client::JudgedFile> files;  // in the order of the TARGETs
   std::string api;                        // by which API it was judged: "Envoy 1.40.0"
+  std::string_view unit = "file";         // what the summary calls one of the files
 };
 
 // Returns how many resources of a file could not be read.
 std::size_t SkippedIn(const client::JudgedFile& file);
 
 Tally TallyOf(const ValidateResult& result);
-
-// Returns "error", "warning" or "info".
-std::string_view SeverityWord(finding::Severity severity);
-// Returns the last part of a message's name: "Cluster"; empty where there is none.
-std::string_view KindOf(std::string_view type_url);
-// Returns who is meant by a rule: "envoy", "grpc" or "both".
-std::string_view ClientOf(const finding::Finding& finding);
-// Returns a text that is the same for the same finding in every run, on whatever line it stands, and another one for
-// others: a hash of rule, resource, path and value.
-std::string Fingerprint(std::string_view file, const finding::Finding& finding);
 
 // Returns "3 errors, 1 warning in 2 files (41 resources, 0 skipped); API Envoy 1.40.0".
 std::string SummaryLine(const ValidateResult& result);

@@ -40,6 +40,21 @@ std::string PathIn(const std::string& folder, const std::string& name) {
 
 }  // namespace
 
+std::function<bool(std::string_view path, std::string_view file)> MissingFiles(const std::string& root,
+                                                                               const std::vector<std::string>& targets,
+                                                                               const base::Files& files) {
+  std::set<std::string> folders;  // and files, which no file is in
+  for (const std::string& target : targets) folders.insert(PathIn(target, {}));
+  return [root, folders, &files](std::string_view path, std::string_view file) {
+    const auto is_there = [&files](const std::string& name) { return !absl::IsNotFound(files.Stamp(name).status()); };
+    const std::string name(path);
+    if (!root.empty()) return !is_there(PathIn(root, name));
+    const std::string folder = base::FolderOf(file);
+    if (name.starts_with('/') || !folders.contains(PathIn(folder, {}))) return false;
+    return !is_there(name) && !is_there(PathIn(folder, name));
+  };
+}
+
 void AddNamedFiles(const std::string& root, const base::Files& files, client::FileJudge* judge) {
   std::set<std::string> added;
   for (bool more = true; more;) {
@@ -49,7 +64,11 @@ void AddNamedFiles(const std::string& root, const base::Files& files, client::Fi
       const std::string path = root.empty() ? name : PathIn(root, name);
       absl::StatusOr<std::string> text = files.Read(path, files::Folder::kLargestFile);
       more = true;
-      text.ok() ? judge->Add(path, *std::move(text)) : judge->AddMissing(path, text.status());
+      if (text.ok()) {
+        judge->Add(path, *std::move(text));
+      } else if (root.empty() || !absl::IsNotFound(text.status())) {
+        judge->AddMissing(path, text.status());
+      }
     }
   }
 }

@@ -24,19 +24,12 @@ std::string Colored(std::string_view text, std::string_view code, bool color) {
   return color ? fmt::format("{}{}{}", code, text, format::kPlainColor) : std::string(text);
 }
 
-// "Cluster \"payments\": type"
-std::string Where(std::string_view type_url, std::string_view resource, const finding::Path& path) {
-  std::string where(KindOf(type_url));
-  if (!resource.empty()) where += fmt::format(" \"{}\"", format::Printable(resource));
-  if (path.empty()) return where;
-  return fmt::format("{}{}{}", where, where.empty() ? "" : ": ", format::Printable(finding::ToText(path)));
-}
-
 std::string OtherPlace(std::string_view file, const Finding& finding) {
   const finding::Related& other = *finding.related;
   const bool same =
       other.resource == finding.resource && (other.type_url.empty() || other.type_url == finding.type_url);
-  const std::string where = same ? Where({}, {}, other.path) : Where(other.type_url, other.resource, other.path);
+  const std::string where =
+      same ? WhereText({}, {}, other.path) : WhereText(other.type_url, other.resource, other.path);
   return fmt::format("other: {} {}", PlaceText(other.file.empty() ? file : other.file, other.position), where);
 }
 
@@ -48,17 +41,11 @@ void AddLine(std::string* text, const std::string& first, const std::string& sec
 
 }  // namespace
 
-std::string PlaceText(std::string_view file, finding::Position position) {
-  std::string place = format::Printable(file);
-  if (position.line > 0) return fmt::format("{}:{}:{}", place, position.line, position.column);
-  return position.column > 0 ? fmt::format("{}:@{:#x}", place, position.column - 1) : place;
-}
-
 std::string FindingText(std::string_view file, const Finding& finding, bool color) {
   std::string text = fmt::format("{}: {}: {} [{}]\n", PlaceText(file, finding.position),
-                                 Colored(SeverityWord(finding.severity), ColorOf(finding.severity), color),
+                                 Colored(finding::WordOf(finding.severity), ColorOf(finding.severity), color),
                                  format::Printable(finding.message), finding.rule);
-  const std::string at = Where(finding.type_url, finding.resource, finding.path);
+  const std::string at = WhereText(finding.type_url, finding.resource, finding.path);
   AddLine(&text, at.empty() ? "" : "at " + at, finding.related ? OtherPlace(file, finding) : "");
   AddLine(&text, finding.value.empty() ? "" : "value: " + format::Printable(finding.value),
           finding.option.empty() ? "" : "rule: " + format::Printable(finding.option));

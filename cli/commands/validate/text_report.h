@@ -7,9 +7,6 @@
 
 namespace xdscope::cli {
 
-// Returns "FILE:LINE:COLUMN", of a binary file "FILE:@0xBYTE", as far as it is known.
-std::string PlaceText(std::string_view file, finding::Position position);
-
 // Returns a finding as lines: "PLACE: SEVERITY: MESSAGE [ID]", and indented where it is, the value, the rule, who
 // refuses it, what to do. Control characters of names and values are escaped.
 std::string FindingText(std::string_view file, const finding::Finding& finding, bool color);

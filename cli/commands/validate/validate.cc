@@ -61,18 +61,34 @@ bool Fails(const ValidateResult& result, finding::Severity fail_on) {
 
 }  // namespace
 
-int RunValidate(const ValidateOptions& options, LoadedTypes& types, Streams& streams) {
-  client::FileJudge judge(types.types, {.bare_type = options.bare_type, .set = options.set});
-  bool readable = true;
+JudgedTargets JudgeTargets(const ValidateOptions& options, LoadedTypes& types, Streams& streams) {
+  rules::SetOptions set = options.set;
+  set.is_missing = MissingFiles(options.root, options.targets, *streams.files);
+  client::FileJudge judge(types.types, {.bare_type = options.bare_type, .set = std::move(set)});
+  JudgedTargets judged;
   for (std::size_t i = 0; i < options.targets.size(); ++i) {
-    readable = AddTarget(options.targets[i], i + 1, *streams.files, &judge) && readable;
+    const bool readable = AddTarget(options.targets[i], i + 1, *streams.files, &judge);
+    judged.readable = judged.readable && readable;
   }
   AddNamedFiles(options.root, *streams.files, &judge);
-  ValidateResult result{.files = judge.Judge(), .api = options.api};
-  Select(options.selection, &result.files);
-  const bool written = Print(result, options, streams);
-  if (!readable || !written) return ToInt(ExitCode::kSource);
-  return ToInt(Fails(result, options.fail_on) ? ExitCode::kNo : ExitCode::kDone);
+  judged.result = {.files = judge.Judge(), .api = options.api};
+  return judged;
+}
+
+std::string FindingsText(const ValidateResult& result, const ValidateOptions& options) {
+  return TextReport(result, false, !options.quiet);
+}
+
+int Conclude(const JudgedTargets& judged, const ValidateOptions& options, Streams& streams) {
+  const bool written = Print(judged.result, options, streams);
+  if (!judged.readable || !written) return ToInt(ExitCode::kSource);
+  return ToInt(Fails(judged.result, options.fail_on) ? ExitCode::kNo : ExitCode::kDone);
+}
+
+int RunValidate(const ValidateOptions& options, LoadedTypes& types, Streams& streams) {
+  JudgedTargets judged = JudgeTargets(options, types, streams);
+  Select(options.selection, &judged.result.files);
+  return Conclude(judged, options, streams);
 }
 
 }  // namespace xdscope::cli

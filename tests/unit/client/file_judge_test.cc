@@ -214,6 +214,42 @@ TEST_F(FileJudgeTest, ADumpIsJudgedAsAWhole) {
   EXPECT_THAT(Lines("other.json", R"({"a": 1, "node": {}})"), ElementsAre("1:1 error XDS-V001"));
 }
 
+// What an unknown type holds cannot be judged; everything else can.
+TEST_F(FileJudgeTest, ABootstrapWithAnUnknownTypeIsJudgedAllTheSame) {
+  EXPECT_THAT(Lines("envoy.yaml", R"(static_resources:
+  clusters:
+  - name: web
+    typed_extension_protocol_options:
+      own:
+        '@type': type.googleapis.com/own.Options
+        choice: 1
+    least_request_lb_config: {choice_count: 1}
+)"),
+              ElementsAre("6:18 error XDS-V120 static_resources.clusters[0].typed_extension_protocol_options[\"own\"]",
+                          "8:31 error pgv.uint32.gte "
+                          "static_resources.clusters[0].least_request_lb_config.choice_count"));
+}
+
+TEST_F(FileJudgeTest, AResourceWithAnUnknownTypeIsJudgedAllTheSame) {
+  const std::string yaml = fmt::format(
+      "{}  transport_socket: {{name: t, typed_config: {{'@type': type.googleapis.com/own.Tls}}}}\n"
+      "  least_request_lb_config: {{choice_count: 1}}\n",
+      kGood);
+  EXPECT_THAT(Lines("cds.yaml", yaml),
+              ElementsAre("4:55 error XDS-V120 web transport_socket.typed_config",
+                          "5:29 error pgv.uint32.gte web least_request_lb_config.choice_count"));
+  EXPECT_THAT(Lines("cds.pb_text", R"(resources {
+  [type.googleapis.com/envoy.config.cluster.v3.Cluster] {
+    name: "web"
+    transport_socket { name: "t" typed_config { [type.googleapis.com/own.Tls] { } } }
+    least_request_lb_config { choice_count { value: 1 } }
+}})"),
+              ElementsAre("4:49 error XDS-V120 web transport_socket.typed_config",
+                          "5:31 error pgv.uint32.gte web least_request_lb_config.choice_count"));
+  EXPECT_THAT(Lines("cds.yaml", "resources: [{'@type': type.googleapis.com/own.Cluster, name: a}]"),
+              ElementsAre("1:23 error XDS-V120"));
+}
+
 TEST_F(FileJudgeTest, TheFilesOfASetAreJudgedTogether) {
   constexpr std::string_view kEndpoints = R"(resources:
 - '@type': type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment

@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using OnInvalid = JudgePolicy::OnInvalid;
 using Kind = protocol::Verdict::Kind;
@@ -47,9 +48,10 @@ class RuleCheckerTest : public testing::Test {
 TEST_F(RuleCheckerTest, AResourceThatBreaksARuleOfPgvIsBad) {
   const std::vector<std::pair<std::string, std::string>> payloads = {{"a", fake::Payload("a")},
                                                                      {"b", fake::Payload("b", no_timeout_)}};
-  std::vector<finding::Finding> findings;
-  EXPECT_THAT(RuleChecker(types_).Check(Clusters(payloads), &findings), ElementsAre("b"));
+  const auto [findings, remarks, bad] = RuleChecker(types_).Check(Clusters(payloads));
+  EXPECT_THAT(bad, ElementsAre("b"));
   ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_THAT(remarks, IsEmpty());
   EXPECT_EQ(findings[0].resource, "b");
   EXPECT_EQ(findings[0].entry, 1);
   EXPECT_EQ(finding::ToText(findings[0]), "connect_timeout must be greater than 0s [pgv.duration.gt]");
@@ -62,10 +64,28 @@ TEST_F(RuleCheckerTest, AnAnyThatCannotBeReadIsBadAndOneOfAnUnknownTypeIsNot) {
   const std::vector<std::pair<std::string, std::string>> payloads = {
       {"a", fake::Payload("a", with("x/own.Type", "\xff"))},
       {"b", fake::Payload("b", with("x/envoy.config.core.v3.Locality", "\x0a\x05x"))}};
-  std::vector<finding::Finding> findings;
-  EXPECT_THAT(RuleChecker(types_).Check(Clusters(payloads), &findings), ElementsAre("b"));
+  const auto [findings, remarks, bad] = RuleChecker(types_).Check(Clusters(payloads));
+  EXPECT_THAT(bad, ElementsAre("b"));
   ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_THAT(remarks, IsEmpty());
   EXPECT_EQ(findings[0].rule, "XDS-V127");
+}
+
+TEST_F(RuleCheckerTest, ByAllRulesAJudgeRefusesForErrorsAndNotForWarnings) {
+  const std::string eds_from_nowhere = fake::Number(2, 3);
+  const std::string deprecated = fake::Number(47, 1);  // track_timeout_budgets
+  const JudgePolicy nack = {.on_invalid = OnInvalid::kNack};
+  const std::vector<std::pair<std::string, std::string>> good = {{"a", fake::Payload("a", deprecated)}};
+  const Judgement taken = Judge(nack, types_, rules::Depth::kAll)(Clusters(good));
+  EXPECT_EQ(taken.verdict->kind, Kind::kAck);
+  EXPECT_THAT(taken.findings, IsEmpty());
+  EXPECT_THAT(taken.remarks, ElementsAre(testing::Field(&finding::Finding::rule, "XDS-V130")));
+
+  const std::vector<std::pair<std::string, std::string>> bad = {{"b", fake::Payload("b", eds_from_nowhere)}};
+  const Judgement refused = Judge(nack, types_, rules::Depth::kAll)(Clusters(bad));
+  EXPECT_EQ(refused.verdict->kind, Kind::kNack);
+  EXPECT_THAT(refused.verdict->message, HasSubstr("b: a cluster of type EDS needs an eds_cluster_config [XDS-V070]"));
+  EXPECT_EQ(Judge(nack, types_)(Clusters(bad)).verdict->kind, Kind::kAck);
 }
 
 TEST_F(RuleCheckerTest, AJudgeRefusesByItsPolicy) {

@@ -35,6 +35,15 @@ TEST(Columns, CountCharactersAndCutBetweenThem) {
   EXPECT_EQ(Truncate("grün", 3), "grü");
   EXPECT_EQ(Truncate("grün", 9), "grün");
   EXPECT_EQ(Truncate("grün", 0), "");
+  EXPECT_EQ(Columns("日本"), 4u);
+  EXPECT_EQ(Truncate("日本", 3), "日") << "no half of a wide one";
+}
+
+TEST(ShortenedInside, LeavesBothEnds) {
+  EXPECT_EQ(ShortenedInside("outbound|80||a.svc", 9), "outb….svc");
+  EXPECT_EQ(ShortenedInside("outbound", 8), "outbound");
+  EXPECT_EQ(ShortenedInside("日本日本", 6), "日…本");
+  EXPECT_LE(Columns(ShortenedInside("ab日本日本", 7)), 7u);
 }
 
 }  // namespace

@@ -31,6 +31,20 @@ TEST(Table, CutsTheWidestColumnsOnlyWhenToldAWidth) {
   EXPECT_EQ(Text(table, 3), "NAME      VERSION\noutboun…  1\n") << "not below what can be read";
 }
 
+TEST(Table, NamesAreCutLastAndInTheMiddle) {
+  const Table table{{{.title = "NAME", .name = true}, {"VERSION"}},
+                    {{"outbound|80||service-a.namespace.svc", "2026-11-22T10:00:00Z/14"}}};
+  EXPECT_EQ(Text(table, 50),
+            "NAME                                  VERSION\n"
+            "outbound|80||service-a.namespace.svc  2026-11-22T…\n");
+  EXPECT_EQ(Text(table, 30), "NAME                  VERSION\noutbound|…espace.svc  2026-11…\n");
+}
+
+TEST(Table, WideCharactersTakeTwoColumns) {
+  const Table table{{{"NAME"}, {"SIZE", true}}, {{"日本", "1"}, {"e\u0301", "2"}}};
+  EXPECT_EQ(Text(table), "NAME  SIZE\n日本     1\ne\u0301        2\n");
+}
+
 TEST(Table, NoControlCharacterGetsToTheTerminal) {
   EXPECT_EQ(Text({{{"A", false}}, {{"x\x1b[31m\n\xC2\x9By\xff"}}}), "A\nx\\x1b[31m\\n\\xc2\\x9by\\xff\n");
 }

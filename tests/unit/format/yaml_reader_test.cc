@@ -109,8 +109,14 @@ TEST(YamlReader, KnowsWhereValuesAndKeysBegin) {
 }
 
 TEST(YamlReader, SaysWhatIsWrongWhere) {
-  EXPECT_EQ(ReadAll("a: 1\nb: c: d\n").said, "9 illegal map value; ");
-  EXPECT_EQ(ReadAll("- @type: x\n").said, "2 unknown token; ");
+  EXPECT_EQ(ReadAll("a: 1\nb: c: d\n").said, "9 illegal map value: a value that has \": \" in it is quoted; ");
+  EXPECT_EQ(ReadAll("- @type: x\n").said, "2 unknown token: quote it: \"@type\"; ");
+  EXPECT_EQ(ReadAll("a:\n  name b\n  c: d\n").said,
+            "15 illegal map value: is a colon missing after \"name\" in the line above?; ");
+  EXPECT_EQ(ReadAll("a: 1\nb: {c: {d: e}\nf: 1\n").said,
+            "19 end of map flow not found: the { of line 2 is not closed; ");
+  EXPECT_EQ(ReadAll("a: [\n- b\n").said, "5 illegal block entry: the [ of line 1 is not closed; ");
+  EXPECT_EQ(ReadAll("a:\n\tb: 1\n").said, "5 illegal map value: YAML indents by blanks alone; ");
   EXPECT_EQ(ReadAll("a: *web\n").said.substr(0, 1), "3");
   EXPECT_EQ(ReadAll("? [a]\n: b\n").said, "2 a map key must be a scalar; ");
   EXPECT_EQ(ReadAll("a: &x [*x]\n").said, "7 alias refers to itself; ");
@@ -132,7 +138,7 @@ TEST(YamlReader, AnUnterminatedQuoteIsAnErrorWhereItOpens) {
 }
 
 TEST(YamlReader, WhatIsWrongFirstIsSaid) {
-  EXPECT_EQ(ReadAll("a: b: c\nd: 'e\n").said, "4 illegal map value; ");
+  EXPECT_EQ(ReadAll("a: b: c\nd: 'e\n").said, "4 illegal map value: a value that has \": \" in it is quoted; ");
   EXPECT_EQ(ReadAll("- 'e\n  a: b: c\n").said, "2 unterminated quote; ");
 }
 

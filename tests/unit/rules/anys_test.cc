@@ -103,7 +103,23 @@ load_balancing_policy:
     {"XDS-V132", fake::kCds, "http_protocol_options: {allow_custom_methods: true}",
      "http_protocol_options.allow_custom_methods: allow_custom_methods is work in progress",
      "http_protocol_options: {accept_http_10: true}"},
+    {"XDS-V122", fake::kLds, R"(
+filter_chains:
+- filters:
+  - name: t
+    typed_config: {"@type": https://example.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy}
+)",
+     "filter_chains[0].filters[0].typed_config: the type URL "
+     "https://example.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy does not begin with "
+     "type.googleapis.com/",
+     R"(
+filter_chains:
+- filters:
+  - name: t
+    typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy}
+)"},
 };
+[[maybe_unused]] const bool kExamplesNoted = NoteRules(kExamples);
 
 TEST_F(AnysTest, EachRuleIsBrokenByItsBadExampleAndKeptByTheGoodOne) {
   for (const Example& example : kExamples) ExpectHolds(example);
@@ -144,9 +160,9 @@ class UnopenedTest : public AnysTest {
 };
 
 TEST_F(UnopenedTest, AnAnyThatDoesNotOpenSaysWhy) {
-  EXPECT_THAT(With("x/a.B", ""), ElementsAre("unknown type a.B [XDS-V120]"));
+  EXPECT_THAT(With("type.googleapis.com/a.B", ""), ElementsAre("unknown type a.B [XDS-V120]"));
   EXPECT_THAT(With("", "abc"), ElementsAre("has no type [XDS-V121]"));
-  EXPECT_THAT(With("x/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy", "\x0a\x05x"),
+  EXPECT_THAT(With("type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy", "\x0a\x05x"),
               ElementsAre("is no envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy: at byte 0: "
                           "malformed or cut off field [XDS-V127]"));
 }
@@ -161,7 +177,8 @@ TEST_F(UnopenedTest, AnEmptyAnyTurnsAFilterOn) {
   const std::string config = fake::Field(1, "");  // FilterConfig.config
   const std::string host =
       fake::Field(1, "v") + fake::Field(2, "*") +
-      fake::Field(15, fake::Field(1, "f") + fake::Field(2, fake::Any("x/envoy.config.route.v3.FilterConfig", config)));
+      fake::Field(15, fake::Field(1, "f") +
+                          fake::Field(2, fake::Any("type.googleapis.com/envoy.config.route.v3.FilterConfig", config)));
   const absl::StatusOr<wire::Message> message = wire::Decode(host, *types_.Find(fake::kVhds));
   ASSERT_TRUE(message.ok());
   finding::Sample sample;
@@ -183,12 +200,14 @@ filter_chains:
 }
 
 // They come with a --schema; the built-in one has none.
+[[maybe_unused]] const bool kStageNoted = NoteRules(std::vector<Example>{{"XDS-V124", {}, {}, {}, {}}});
+
 TEST(StageTest, ATypeOfAnAlphaVersionIsNotInEveryBuild) {
   const schema::Schema schema =
       SchemaWith("message M { google.protobuf.Any f = 1; } message N {}", "contrib/v3alpha/t.proto");
   wire::Types types(schema);
   Inspector inspector(types);
-  const std::string bytes = fake::Field(1, fake::Any("x/t.N", ""));
+  const std::string bytes = fake::Field(1, fake::Any("type.googleapis.com/t.N", ""));
   const absl::StatusOr<wire::Message> message = wire::Decode(bytes, *types.Find("t.M"));
   ASSERT_TRUE(message.ok());
   finding::Sample sample;

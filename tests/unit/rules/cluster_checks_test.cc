@@ -226,6 +226,7 @@ cluster_type:
      "circuit_breakers.thresholds[2]: priority DEFAULT has thresholds already, and the first ones count",
      "circuit_breakers: {thresholds: [{}, {priority: HIGH}], per_host_thresholds: [{}]}"},
 };
+[[maybe_unused]] const bool kExamplesNoted = NoteRules(kExamples);
 
 TEST_F(ClusterChecksTest, EachRuleIsBrokenByItsBadExampleAndKeptByTheGoodOne) {
   for (const Example& example : kExamples) ExpectHolds(example);

@@ -125,6 +125,7 @@ endpoints:
      "{common_lb_config: {locality_weighted_lb_config: {}}, load_assignment: {endpoints: [{load_balancing_weight: "
      "1}]}}"},
 };
+[[maybe_unused]] const bool kExamplesNoted = NoteRules(kExamples);
 
 TEST_F(EndpointChecksTest, EachRuleIsBrokenByItsBadExampleAndKeptByTheGoodOne) {
   for (const Example& example : kExamples) ExpectHolds(example);

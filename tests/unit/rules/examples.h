@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,19 @@ struct Example {
   std::string_view finding;  // "PATH: message"
   std::string_view good;     // another one, in which the rule is kept
 };
+
+// The rules that have a row in one of the tables of examples, for catalogue_test.cc.
+inline std::set<std::string_view>& RulesWithExamples() {
+  static std::set<std::string_view> rules;
+  return rules;
+}
+
+// Notes the rules of a table; to be called before main().
+template <typename Table>
+bool NoteRules(const Table& table) {
+  for (const auto& example : table) RulesWithExamples().insert(example.rule);
+  return true;
+}
 
 class ExamplesTest : public testing::TestWithParam<Example> {
  protected:

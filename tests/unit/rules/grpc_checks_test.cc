@@ -294,6 +294,7 @@ filter_chains:
      "safe_regex: \"(?i)\" in it does",
      "virtual_hosts: [{routes: [{match: {headers: [{name: h, string_match: {exact: a, ignore_case: true}}]}}]}]"},
 };
+[[maybe_unused]] const bool kExamplesNoted = NoteRules(kExamples);
 
 TEST_F(GrpcChecksTest, EachRuleIsBrokenByItsBadExampleAndKeptByTheGoodOne) {
   for (const Example& example : kExamples) ExpectHolds(example);

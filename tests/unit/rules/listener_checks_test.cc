@@ -44,6 +44,8 @@ additional_addresses: [{address: {socket_address: {protocol: UDP, address: 0.0.0
      "{address: {socket_address: {address: 0.0.0.0, port_value: 80}}, default_filter_chain: {}}"},
     {"XDS-V025", fake::kLds, "internal_listener: {}", ": has no filter chains",
      "address: {socket_address: {protocol: UDP, address: 0.0.0.0, port_value: 80}}"},
+    {"XDS-V025", fake::kLds, "{internal_listener: {}, filter_chain_matcher: {}}", ": has no filter chains",
+     "{internal_listener: {}, filter_chain_matcher: {}, fcds_config: {name: a}}"},
     {"XDS-V026", fake::kLds,
      "{address: {socket_address: {protocol: UDP, address: 0.0.0.0, port_value: 80}}, filter_chains: [{}]}",
      "filter_chains[0]: a UDP listener has filter chains for QUIC alone",
@@ -112,6 +114,12 @@ filter_chains: [{name: a}]
 filter_chain_matcher:
   on_no_match: {action: {name: x, typed_config: {"@type": type.googleapis.com/google.protobuf.StringValue, value: a}}}
 )"},
+    {"XDS-V030", fake::kLds, "fcds_config: {name: a}",
+     "fcds_config: filter chains that are discovered need a filter_chain_matcher", R"(
+fcds_config: {name: a}
+filter_chain_matcher:
+  on_no_match: {action: {name: x, typed_config: {"@type": type.googleapis.com/google.protobuf.StringValue, value: b}}}
+)"},
     {"XDS-V032", fake::kLds, "{internal_listener: {}, enable_mptcp: true}",
      "enable_mptcp: an internal listener has no enable_mptcp", "{internal_listener: {}, enable_mptcp: false}"},
     {"XDS-V032", fake::kLds, "{internal_listener: {}, address: {pipe: {path: /a}}}",
@@ -169,6 +177,7 @@ filter_chains:
 )",
      "filter_chains[0].filters[0]: \"r\" is the last filter, and does not end the chain", "filter_chains: [{}]"},
 };
+[[maybe_unused]] const bool kExamplesNoted = NoteRules(kExamples);
 
 TEST_F(ListenerChecksTest, EachRuleIsBrokenByItsBadExampleAndKeptByTheGoodOne) {
   for (const Example& example : kExamples) ExpectHolds(example);
@@ -248,6 +257,19 @@ TEST_F(FilterChecksTest, AFilterOfSomebodyElseMayEndTheChain) {
   EXPECT_THAT(Of("XDS-V040", {R"({name: w, typed_config: {"@type": type.googleapis.com/xds.type.v3.TypedStruct,
                                   type_url: x/own.Filter}})"}),
               IsEmpty());
+}
+
+// Of the API's own packages too: a newer or contrib one, which a file may have all the same.
+TEST_F(FilterChecksTest, AFilterOfAnUnknownTypeMayEndTheChain) {
+  const std::string bytes = fake::Field(
+      3, fake::Field(3, fake::Field(1, "f") + fake::Field(4, fake::Any("type.googleapis.com/"
+                                                                       "envoy.extensions.filters.network.new.v3.New",
+                                                                       ""))));
+  const absl::StatusOr<wire::Message> listener = wire::Decode(bytes, *types_.Find(fake::kLds));
+  ASSERT_TRUE(listener.ok());
+  finding::Sample sample;
+  inspector_.Inspect({fake::kLds, "r"}, listener->view(), &sample);
+  for (const finding::Finding& finding : sample.kept()) EXPECT_NE(finding.rule, "XDS-V031");
 }
 
 TEST_F(FilterChecksTest, TwoFiltersOfOneNameAreAWarning) {

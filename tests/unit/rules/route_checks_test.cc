@@ -124,6 +124,7 @@ const RouteExample kRoutes[] = {
      ".request_headers_to_add[0].header.value: is no format string of Envoy: unknown command DOWNSTREAM_ADDRES",
      "{match: {prefix: /}, request_headers_to_add: [{header: {key: x, value: '%REQ(X?Y):3% 100%%'}}]}"},
 };
+[[maybe_unused]] const bool kRoutesNoted = NoteRules(kRoutes);
 
 TEST_F(RouteChecksTest, EachRuleOfRoutesIsBrokenByItsBadExampleAndKeptByTheGoodOne) {
   for (const RouteExample& example : kRoutes) {
@@ -135,6 +136,17 @@ TEST_F(RouteChecksTest, EachRuleOfRoutesIsBrokenByItsBadExampleAndKeptByTheGoodO
 }
 
 const Example kExamples[] = {
+    {"XDS-V059", fake::kVhds, "routes: [{name: all, match: {prefix: /}}, {match: {prefix: /a}}]",
+     "routes[1].match: no request comes here: \"all\" takes them all",
+     "routes: [{match: {prefix: /a}}, {match: {connect_matcher: {}}}, {match: {prefix: /}}]"},
+    {"XDS-V059", fake::kVhds, "routes: [{match: {path: /a}}, {match: {path: /a}}]",
+     "routes[1].match: no request comes here: routes[0] takes them all",
+     "routes: [{match: {path: /a, runtime_fraction: {default_value: {numerator: 1}}}}, {match: {path: /a}}]"},
+    {"XDS-V059", fake::kRds,
+     "virtual_hosts: [{name: v, routes: [{match: {prefix: /}}, {match: {connect_matcher: {}}}, "
+     "{match: {connect_matcher: {}}}]}]",
+     "virtual_hosts[0].routes[2].match: no request comes here: routes[1] takes them all",
+     "virtual_hosts: [{name: v, routes: [{match: {prefix: /, headers: [{name: a}]}}, {match: {prefix: /a}}]}]"},
     {"XDS-V045", fake::kRds, "virtual_hosts: [{name: a, domains: [x, Shop]}, {name: b, domains: [shop]}]",
      "virtual_hosts[1].domains[0]: the domain shop stands here twice",
      "virtual_hosts: [{name: a, domains: ['*.shop', shop.*]}, {name: b, domains: [shop, '*']}]"},
@@ -164,6 +176,7 @@ cluster_specifier_plugins: [{extension: {name: a}}]
 virtual_hosts: [{routes: [{}, {route: {cluster_specifier_plugin: a}}]}]
 )"},
 };
+[[maybe_unused]] const bool kExamplesNoted = NoteRules(kExamples);
 
 TEST_F(RouteChecksTest, EachRuleIsBrokenByItsBadExampleAndKeptByTheGoodOne) {
   for (const Example& example : kExamples) ExpectHolds(example);

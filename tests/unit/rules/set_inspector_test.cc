@@ -117,7 +117,7 @@ TEST_F(SetInspectorTest, AClusterThatIsReferredToIsThere) {
   const File routes = {"rds.yaml", fake::kRds, kRouteTo};
   const File clusters = {"cds.yaml", fake::kCds, "[{name: pay-2}]"};
   constexpr std::string_view kLine =
-      "rds.yaml: virtual_hosts[0].routes[0].route.cluster: cds \"pay\" is in none of the files [XDS-V051]";
+      "rds.yaml: virtual_hosts[0].routes[0].route.cluster: \"pay\" is none of the clusters in the files [XDS-V051]";
   EXPECT_THAT(Inspect({routes, clusters}), ElementsAre("w " + std::string(kLine)));
   EXPECT_THAT(Inspect({routes, clusters}, {.strict = true}), ElementsAre(kLine));
   EXPECT_THAT(Inspect({routes, clusters}, {.known_clusters = {"pay"}}), IsEmpty());
@@ -138,9 +138,9 @@ TEST_F(SetInspectorTest, AClusterThatEnvoyLooksForIsAnError) {
   constexpr std::string_view kPath =
       "lds.yaml: filter_chains[0].filters[0].typed_config.route_config.virtual_hosts[0].routes[0].route.cluster: ";
   EXPECT_THAT(Inspect({clusters, {"lds.yaml", fake::kLds, inline_routes}}),
-              ElementsAre(std::string(kPath) + "cds \"pay\" is in none of the files [XDS-V051]"));
+              ElementsAre(std::string(kPath) + "\"pay\" is none of the clusters in the files [XDS-V051]"));
   EXPECT_THAT(Inspect({clusters, {"lds.yaml", fake::kLds, unchecked}}),
-              ElementsAre("w " + std::string(kPath) + "cds \"pay\" is in none of the files [XDS-V051]"));
+              ElementsAre("w " + std::string(kPath) + "\"pay\" is none of the clusters in the files [XDS-V051]"));
 }
 
 TEST_F(SetInspectorTest, ASecretWithoutASourceIsOneOfTheBootstrap) {
@@ -152,7 +152,7 @@ TEST_F(SetInspectorTest, ASecretWithoutASourceIsOneOfTheBootstrap) {
       ElementsAre("cds.yaml: transport_socket.typed_config.common_tls_context."
                   "validation_context_sds_secret_config.name: \"ca\" has no sds_config, so it has to be a static "
                   "secret of the bootstrap [XDS-V102]"));
-  EXPECT_THAT(Inspect({clusters}, {.known_secrets = {"ca"}}), IsEmpty());
+  EXPECT_THAT(Inspect({clusters}, {.known_secrets = {{"ca", "validation_context"}}}), IsEmpty());
 }
 
 TEST_F(SetInspectorTest, WhatIsDiscoveredIsLookedForWhereThereIsSomeOfItsType) {
@@ -160,7 +160,7 @@ TEST_F(SetInspectorTest, WhatIsDiscoveredIsLookedForWhereThereIsSomeOfItsType) {
                          "[{name: web, type: EDS, eds_cluster_config: {eds_config: {ads: {}}}}]"};
   EXPECT_THAT(Inspect({clusters}), IsEmpty());
   EXPECT_THAT(Inspect({clusters, {"eds.yaml", fake::kEds, "[{cluster_name: api}]"}}),
-              ElementsAre("w cds.yaml: eds_cluster_config: eds \"web\" is in none of the files [XDS-V210]"));
+              ElementsAre("w cds.yaml: eds_cluster_config: \"web\" is none of the endpoints in the files [XDS-V210]"));
 }
 
 constexpr std::string_view kSrds = "type.googleapis.com/envoy.config.route.v3.ScopedRouteConfiguration";
@@ -206,6 +206,138 @@ TEST_F(SetInspectorTest, SecretsReferToNothing) {
   EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, "[{name: c}]"},
                        {"sds.yaml", fake::kSds, "[{name: s, generic_secret: {secret: {inline_string: pay}}}]"}}),
               IsEmpty());
+}
+
+// FCDS is for all filter chains of a listener, whatever its name.
+TEST_F(SetInspectorTest, AFileOfFilterChainsHoldsAnyOfThem) {
+  const File listeners = {"lds.yaml", fake::kLds,
+                          "[{name: l, fcds_config: {name: x, config_source: {path_config_source: {path: f.yaml}}}}]"};
+  constexpr std::string_view kChains = "type.googleapis.com/envoy.config.listener.v3.FilterChain";
+  EXPECT_THAT(Inspect({listeners, {"f.yaml", kChains, "[{name: a}, {name: b}]"}}), IsEmpty());
+  EXPECT_THAT(Inspect({listeners, {"f.yaml", kChains, "[]"}}), IsEmpty());
+  EXPECT_THAT(Inspect({listeners, {"f.yaml", fake::kCds, "[{name: a}]"}}), testing::SizeIs(1));
+}
+
+// A cluster with a validation context and a certificate, both of secret "s".
+std::string WithSecret(std::string_view use, std::string_view source) {
+  return R"([{name: web, transport_socket: {name: tls, typed_config: {
+      "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext,
+      common_tls_context: {)" +
+         std::string(use) + ": " + std::string(source) + "}}}}]";
+}
+
+TEST_F(SetInspectorTest, ASecretIsOfTheKindThatIsWanted) {
+  const std::string certificate =
+      WithSecret("tls_certificate_sds_secret_configs", "[{name: s, sds_config: {ads: {}}}]");
+  const std::string validation = WithSecret("validation_context_sds_secret_config", "{name: s, sds_config: {ads: {}}}");
+  const File authority = {"sds.yaml", fake::kSds, "[{name: s, validation_context: {}}]"};
+  const File key = {"sds.yaml", fake::kSds, "[{name: s, generic_secret: {}}]"};
+  const std::string path = "cds.yaml: transport_socket.typed_config.common_tls_context.";
+  EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, certificate}, authority}),
+              ElementsAre(path + "tls_certificate_sds_secret_configs[0].name: secret \"s\" is no tls_certificate "
+                                 "[XDS-V103]"));
+  EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, validation}, authority}), IsEmpty());
+  EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, validation}, key}),
+              ElementsAre("w " + path +
+                          "validation_context_sds_secret_config.name: secret \"s\" is no "
+                          "validation_context [XDS-V103]"));
+  const std::string of_bootstrap = WithSecret("tls_certificate_sds_secret_configs", "[{name: s}]");
+  EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, of_bootstrap}}, {.known_secrets = {{"s", "generic_secret"}}}),
+              ElementsAre(path + "tls_certificate_sds_secret_configs[0].name: static secret \"s\" is a "
+                                 "generic_secret, and a tls_certificate is wanted [XDS-V103]"));
+}
+
+TEST_F(SetInspectorTest, AggregateClustersAreNoCircle) {
+  const auto aggregate = [](std::string_view name, std::string_view members) {
+    return "{name: " + std::string(name) + R"(, cluster_type: {name: a, typed_config: {
+        "@type": type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig, clusters: )" +
+           std::string(members) + "}}},";
+  };
+  const std::string circle =
+      "[" + aggregate("a", "[b, x]") + aggregate("b", "[c]") + aggregate("c", "[a]") + "{name: x}]";
+  EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, circle}}),
+              ElementsAre("w cds.yaml: cluster_type.typed_config.clusters: aggregate cluster \"a\" leads back to "
+                          "itself by \"c\" [XDS-V085]"));
+  const std::string twice =
+      "[" + aggregate("a", "[b, c]") + aggregate("b", "[c]") + aggregate("c", "[x]") + "{name: x}]";
+  EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, twice}}), IsEmpty());
+}
+
+TEST_F(SetInspectorTest, StatisticsHaveNamesOfTheirOwn) {
+  EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, "[{name: a, alt_stat_name: b}, {name: b}]"}}),
+              ElementsAre("w cds.yaml: alt_stat_name: the statistics of \"b\" have the name \"b\" too [XDS-V087]"));
+  EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, "[{name: a, alt_stat_name: c}, {name: b}]"}}), IsEmpty());
+}
+
+// Reads a bootstrap for a set.
+class BootstrapTest : public SetInspectorTest {
+ protected:
+  SetOptions Options(std::string_view yaml) {
+    const format::ReadFile file =
+        format::Read(yaml, format::Format::kYaml, {.bare_type = "envoy.config.bootstrap.v3.Bootstrap"}, types_);
+    EXPECT_THAT(file.findings, IsEmpty());
+    const wire::Message message =
+        *wire::Decode(file.resources.front().bytes, *types_.Find(file.resources.front().type_url));
+    SetOptions options;
+    AddBootstrap(message.view(), &options);
+    return options;
+  }
+  // A cluster whose endpoints come from a cluster.
+  static std::string From(std::string_view cluster) {
+    return "[{name: web, type: EDS, eds_cluster_config: {eds_config: {api_config_source: {api_type: GRPC, "
+           "grpc_services: [{envoy_grpc: {cluster_name: " +
+           std::string(cluster) + "}}]}}}}]";
+  }
+};
+
+TEST_F(BootstrapTest, ConfigurationComesFromAStaticClusterWithEndpoints) {
+  constexpr std::string_view kStatic = R"(static_resources: {clusters: [
+      {name: xds}, {name: by-file, type: EDS, eds_cluster_config: {eds_config: {path_config_source: {path: f}}}},
+      {name: by-server, type: EDS, eds_cluster_config: {eds_config: {ads: {}}}}]})";
+  const std::string path =
+      "cds.yaml: eds_cluster_config.eds_config.api_config_source.grpc_services[0].envoy_grpc.cluster_name: ";
+  const auto of = [&](std::string_view cluster) {
+    const std::string yaml = From(cluster);
+    return Inspect({{"cds.yaml", fake::kCds, yaml}}, Options(kStatic));
+  };
+  EXPECT_THAT(of("xds"), IsEmpty());
+  EXPECT_THAT(of("by-file"), IsEmpty());
+  EXPECT_THAT(of("by-server"), ElementsAre(path + "the endpoints of cluster \"by-server\" come from a server "
+                                                  "themselves [XDS-V083]"));
+  EXPECT_THAT(of("gone"), testing::Contains(path + "\"gone\" is no static cluster of the bootstrap [XDS-V083]"));
+  const std::string yaml = From("web2");
+  EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, yaml}}, {.known_clusters = {"web2"}}), IsEmpty());
+}
+
+TEST_F(BootstrapTest, TheLocalClusterHasOnePriority) {
+  constexpr std::string_view kLocal = R"({cluster_manager: {local_cluster_name: me}, static_resources: {clusters: [
+      {name: me, type: EDS, eds_cluster_config: {service_name: mine, eds_config: {ads: {}}}}]}})";
+  EXPECT_THAT(
+      Inspect({{"eds.yaml", fake::kEds, "[{cluster_name: mine, endpoints: [{}, {priority: 2}]}]"}}, Options(kLocal)),
+      ElementsAre("eds.yaml: endpoints[1].priority: the local cluster has priority 0 alone, and not 2 "
+                  "[XDS-V095]"));
+  EXPECT_THAT(Inspect({{"eds.yaml", fake::kEds, "[{cluster_name: me, endpoints: [{priority: 2}]}]"}}, Options(kLocal)),
+              IsEmpty());
+}
+
+TEST_F(SetInspectorTest, AFileThatIsReferredToIsThere) {
+  SetOptions options;
+  options.is_missing = [](std::string_view path, std::string_view file) {
+    return path.starts_with("gone") && file == "cds.yaml";
+  };
+  const auto eds = [](std::string_view path) {
+    return "[{name: web, type: EDS, eds_cluster_config: {eds_config: {path_config_source: {path: " + std::string(path) +
+           "}}}}]";
+  };
+  const std::string gone = eds("gone.yaml"), there = eds("there.yaml");
+  EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, gone}}, options),
+              ElementsAre("cds.yaml: eds_cluster_config.eds_config.path_config_source.path: there is no file gone.yaml "
+                          "[XDS-V084]"));
+  EXPECT_THAT(Inspect({{"cds.yaml", fake::kCds, there}}, options), IsEmpty());
+  EXPECT_THAT(Inspect({{"other.yaml", fake::kCds, gone}}, options), IsEmpty());
+  EXPECT_THAT(
+      Inspect({{"cds.yaml", fake::kSds, "[{name: s, tls_certificate: {private_key: {filename: gone.key}}}]"}}, options),
+      ElementsAre("cds.yaml: tls_certificate.private_key.filename: names a file that is not there [XDS-V105]"));
 }
 
 }  // namespace

@@ -185,10 +185,22 @@ filter_chains:
     {"XDS-V107", fake::kSds, "tls_certificate: {private_key: {inline_string: \"[redacted]\"}}",
      "tls_certificate.private_key.inline_string: was taken out of the configuration and is \"[redacted]\"",
      "tls_certificate: {private_key: {inline_string: key}}"},
+    {"XDS-V107", fake::kSds, "tls_certificate: {private_key: {inline_string: \"[redacted]\"}}",
+     "tls_certificate.private_key.inline_string: was taken out of the configuration and is \"[redacted]\"",
+     R"(
+"@type": type.googleapis.com/envoy.admin.v3.ConfigDump
+configs:
+- "@type": type.googleapis.com/envoy.admin.v3.SecretsConfigDump
+  static_secrets:
+  - secret:
+      "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret
+      tls_certificate: {private_key: {inline_string: "[redacted]"}}
+)"},
     {"XDS-V107", fake::kSds, "generic_secret: {secret: {inline_bytes: W3JlZGFjdGVkXQ==}}",
      "generic_secret.secret.inline_bytes: was taken out of the configuration and is \"[redacted]\"",
      "generic_secret: {secret: {inline_bytes: W3JlZGFjdGVk}}"},
 };
+[[maybe_unused]] const bool kExamplesNoted = NoteRules(kExamples);
 
 TEST_F(TlsChecksTest, EachRuleIsBrokenByItsBadExampleAndKeptByTheGoodOne) {
   for (const Example& example : kExamples) ExpectHolds(example);

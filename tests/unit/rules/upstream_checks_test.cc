@@ -115,6 +115,13 @@ TEST_F(UpstreamChecksTest, OptionsStandInOnePlace) {
 }
 
 const Example kExamples[] = {
+    {"XDS-V082", fake::kRds, "vhds: {config_source: {path_config_source: {path: f}}}",
+     "vhds.config_source: virtual hosts come by a delta stream: DELTA_GRPC or ads", "vhds: {config_source: {ads: {}}}"},
+    {"XDS-V082", fake::kRds,
+     "vhds: {config_source: {api_config_source: {api_type: GRPC, grpc_services: [{envoy_grpc: {cluster_name: a}}]}}}",
+     "vhds.config_source: virtual hosts come by a delta stream: DELTA_GRPC or ads",
+     "vhds: {config_source: {api_config_source: {api_type: DELTA_GRPC, "
+     "grpc_services: [{envoy_grpc: {cluster_name: a}}]}}}"},
     {"XDS-V080", fake::kCds, "{http_protocol_options: {}, http2_protocol_options: {}}",
      "http2_protocol_options: http_protocol_options and http2_protocol_options together need protocol_selection "
      "USE_DOWNSTREAM_PROTOCOL",
@@ -155,6 +162,7 @@ const Example kExamples[] = {
      "filters: [{name: f, typed_config: {\"@type\": type.googleapis.com/google.protobuf.Empty}, config_discovery: {}}]",
      "filters[0]: \"f\" has a typed_config and a config_discovery", "filters: [{name: f, config_discovery: {}}]"},
 };
+[[maybe_unused]] const bool kExamplesNoted = NoteRules(kExamples);
 
 TEST_F(UpstreamChecksTest, EachRuleIsBrokenByItsBadExampleAndKeptByTheGoodOne) {
   for (const Example& example : kExamples) ExpectHolds(example);

@@ -58,6 +58,7 @@ class ReplTest : public testing::Test {
   ReplTest() {
     Repl::Settings settings;
     settings.connect.where = "server";
+    settings.connect.policy.on_invalid = client::JudgePolicy::OnInvalid::kNack;  // as without --on-invalid
     settings.output.width = 0;
     Repl::Services services;
     services.make_source = [this](types::Variant variant, const std::string& node,

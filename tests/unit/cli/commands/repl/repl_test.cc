@@ -400,5 +400,31 @@ TEST_F(ReplTest, WhatTheLogNoLongerHasIsSaid) {
   EXPECT_EQ(console_.announced.back(), "   2 older entries are no longer kept");
 }
 
+// A cluster of type EDS that says nowhere where its endpoints come from: no client refuses that by PGV.
+TEST_F(ReplTest, CheckAndAutoJudgeKnowAllRules) {
+  Do("sub cds");
+  stream().Connect();
+  stream().Deliver(fake::Sotw({.type_url = fake::kCds,
+                               .version = "1",
+                               .nonce = "n1",
+                               .resources = {{.name = "a", .payload = fake::Payload("a", fake::Number(2, 3))}}}));
+  const std::string line = "cds:a: error: type: a cluster of type EDS needs an eds_cluster_config [XDS-V070]\n";
+  EXPECT_EQ(Printed("check"), line);  // while it waits
+  Do("ack");
+  EXPECT_EQ(Printed("check"), line);
+  EXPECT_EQ(Printed("check cds a"), line);
+  EXPECT_EQ(Printed("check eds"), "nothing is wrong\n");
+  Do("auto judge");
+  Sent();
+  stream().Deliver(fake::Sotw({.type_url = fake::kCds,
+                               .version = "2",
+                               .nonce = "n2",
+                               .resources = {{.name = "b", .payload = fake::Payload("b", fake::Number(2, 3))}}}));
+  const std::vector<protocol::Request> sent = Sent();
+  ASSERT_EQ(sent.size(), 1);
+  ASSERT_TRUE(sent[0].error);
+  EXPECT_THAT(sent[0].error->message, HasSubstr("[XDS-V070]"));
+}
+
 }  // namespace
 }  // namespace xdscope::cli

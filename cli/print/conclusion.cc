@@ -1,4 +1,4 @@
-#include "cli/commands/fetch/conclusion.h"
+#include "cli/print/conclusion.h"
 
 #include <fmt/format.h>
 
@@ -187,7 +187,7 @@ int ReportOutcome(const client::Outcome& outcome, const FetchOptions& settings, 
                   Report& report) {
   report.SayLeftOut();
   ReportMoves(outcome, settings, report);
-  ReportFindings(outcome, report);
+  if (!settings.findings_said) ReportFindings(outcome, report);
   ReportElsewhere(outcome, report);
   ReportUnsettled(outcome, settings, report);
   ReportNothing(outcome, report);

@@ -1,4 +1,4 @@
-#include "cli/commands/validate/selection.h"
+#include "cli/print/selection.h"
 
 #include <fnmatch.h>
 
@@ -8,6 +8,7 @@
 
 #include "cli/args/nearest.h"
 #include "cli/args/usage_error.h"
+#include "cli/print/findings.h"
 #include "lib/finding/pgv_rules.h"
 #include "lib/finding/reading_rules.h"
 #include "lib/finding/rules.h"

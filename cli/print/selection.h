@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands/validate/result.h"
 #include "lib/base/status.h"
+#include "lib/client/file_judge.h"
 
 namespace xdscope::cli {
 

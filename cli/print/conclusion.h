@@ -1,11 +1,11 @@
-// What `fetch` says on stderr when it is over, and with which code it leaves.
+// What is said on stderr when everything was fetched that there is to fetch, and with which code the run leaves.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "cli/commands/fetch/options.h"
 #include "cli/console/report.h"
+#include "cli/flags/fetch_options.h"
 #include "lib/client/fetch.h"
 
 namespace xdscope::cli {
