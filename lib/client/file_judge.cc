@@ -52,6 +52,13 @@ constexpr Refusal kRefusals[] = {
     {"sds", "Envoy rejects the secret, the previous one stays active"},
 };
 
+// Takes the message that the reader has decoded, where it had to.
+absl::StatusOr<wire::Message> Open(format::ReadResource* resource, wire::Types& types) {
+  const std::optional<wire::Message> decoded = std::exchange(resource->message, std::nullopt);
+  if (decoded) return decoded->MovedTo(resource->bytes);
+  return wire::Open(resource->type_url, resource->bytes, types);
+}
+
 bool ComesBefore(const Finding& a, const Finding& b) {
   const auto key = [](const Finding& f) { return std::tuple(f.position.line, f.position.column, f.rule); };
   return key(a) < key(b);
@@ -94,8 +101,8 @@ void FileJudge::Inspect(File* file) {
   finding::Sample found;
   file->messages.reserve(file->read.resources.size());
   for (std::size_t i = 0; i < file->read.resources.size(); ++i) {
-    const format::ReadResource& resource = file->read.resources[i];
-    absl::StatusOr<wire::Message> message = wire::Open(resource.type_url, resource.bytes, types_);
+    format::ReadResource& resource = file->read.resources[i];
+    absl::StatusOr<wire::Message> message = Open(&resource, types_);
     JudgedResource& judged = file->judged.resources[file->entries[i]];
     if (!message.ok()) {  // bytes that our own writers could not open either
       const bool unknown = absl::IsNotFound(message.status());
@@ -132,12 +139,13 @@ std::vector<std::string> FileJudge::FilesNamed() const {
     if (file.root == kBootstrap) sets.insert(file.set);
   }
   std::vector<std::string> names;
-  const auto look = [&names](const encode::Visited& at) {
+  std::set<std::string> seen;
+  const auto look = [&names, &seen](const encode::Visited& at) {
     const std::string_view type = at.message.type().full_name();
     const bool names_one =
         type == "envoy.config.core.v3.PathConfigSource" || type == "envoy.config.core.v3.ConfigSource";
     const std::string_view path = names_one ? at.message.GetText("path") : std::string_view();
-    if (!path.empty() && std::find(names.begin(), names.end(), path) == names.end()) names.emplace_back(path);
+    if (!path.empty() && seen.emplace(path).second) names.emplace_back(path);
     return true;
   };
   for (const File& file : files_) {
@@ -193,33 +201,45 @@ void FileJudge::Locate() {
 }
 
 void FileJudge::Locate(std::span<const Wanted> wanted, File* file) {
-  std::map<std::size_t, std::size_t> by_entry;  // to read.resources
-  for (std::size_t i = 0; i < file->entries.size(); ++i) by_entry.emplace(file->entries[i], i);
+  const std::vector<std::size_t>& entries = file->entries;  // in ascending order
   std::vector<format::FieldPath> paths;
+  std::vector<format::PathInValue> in_values;  // of JSON: its resources stand alone
   std::vector<finding::Position*> places;
   for (const Wanted& one : wanted) {
-    const auto row = one.entry ? by_entry.find(*one.entry) : by_entry.end();
-    if (row == by_entry.end() || *one.place != finding::Position()) continue;
-    const format::ReadResource& resource = file->read.resources[row->second];
+    if (!one.entry || *one.place != finding::Position()) continue;
+    const auto row = std::lower_bound(entries.begin(), entries.end(), *one.entry);
+    if (row == entries.end() || *row != *one.entry) continue;
+    const auto number = static_cast<std::size_t>(row - entries.begin());
+    const format::ReadResource& resource = file->read.resources[number];
     if (file->format == Format::kBinary) {
-      if (file->messages[row->second]) *one.place = ByteOf(*file, row->second, *one.path);
+      if (file->messages[number]) *one.place = ByteOf(*file, number, *one.path);
       continue;
     }
-    Path whole = resource.path;
-    paths.push_back({resource.document, whole.Append(*one.path)});
     places.push_back(one.place);
+    if (file->format == Format::kJson) {
+      in_values.push_back({resource.offset, *one.path});
+    } else {
+      Path whole = resource.path;
+      paths.push_back({resource.document, whole.Append(*one.path)});
+    }
   }
-  if (paths.empty()) return;
-  const std::vector<finding::Position> found = format::Locate(file->text, file->format, paths);
+  if (places.empty()) return;
+  const std::vector<finding::Position> found = file->format == Format::kJson
+                                                   ? format::LocateInJson(file->text, in_values)
+                                                   : format::Locate(file->text, file->format, paths);
   for (std::size_t i = 0; i < found.size(); ++i) *places[i] = found[i];
 }
 
 // Finds a place in a resource of a binary file, where it stands as it was read.
 finding::Position FileJudge::ByteOf(const File& file, std::size_t number, const Path& path) {
-  const format::ReadResource& resource = file.read.resources[number];
-  const std::size_t begin = file.text.find(resource.bytes, resource.offset);
-  const std::size_t inside = format::OffsetIn(file.messages[number]->view(), path, types_);
-  return {0, static_cast<int>((begin == std::string::npos ? resource.offset : begin + inside) + 1)};
+  const std::vector<format::ReadResource>& resources = file.read.resources;
+  const format::ReadResource& resource = resources[number];
+  const std::size_t end = number + 1 < resources.size() ? resources[number + 1].offset : file.text.size();
+  const std::string_view around = std::string_view(file.text).substr(resource.offset, end - resource.offset);
+  const std::size_t begin = around.find(resource.bytes);
+  const std::size_t inside =
+      begin == std::string_view::npos ? 0 : begin + format::OffsetIn(file.messages[number]->view(), path, types_);
+  return {0, static_cast<int>(resource.offset + inside + 1)};
 }
 
 std::vector<JudgedFile> FileJudge::Judge() {

@@ -122,7 +122,7 @@ class Surroundings {
 // Reads the file once more as a whole message. Returns false, and changes nothing, where the members of its root are
 // others.
 bool FileJudge::ReadAs(std::string_view root, File* file) {
-  const format::ReadOptions options = {.bare_type = std::string(root), .keep_unknown_types = true};
+  const format::ReadOptions options = {.bare_type = std::string(root), .keep_unknown_types = true, .digests = false};
   format::ReadFile read = format::Read(file->text, file->format, options, types_);
   if (read.documents.empty() || read.documents.front().response) return false;
   const auto unknown = std::count_if(read.findings.begin(), read.findings.end(), [](const Finding& finding) {
@@ -149,7 +149,7 @@ void FileJudge::Read(File* file) {
   const Format found = format::FormatOf({}, file->text);
   const bool by_text = HasNoFormat(file->judged.name);
   file->format = by_text ? found : format::FormatOf(file->judged.name);
-  const format::ReadOptions options = {.bare_type = options_.bare_type, .keep_unknown_types = true};
+  const format::ReadOptions options = {.bare_type = options_.bare_type, .keep_unknown_types = true, .digests = false};
   file->read = format::Read(file->text, file->format, options, types_);
   if (file->read.resources.size() == 1) file->root = RootOf(file->read.resources.front().type_url);
   if (!file->read.resources.empty() || !file->read.unread.empty()) return;
@@ -196,7 +196,8 @@ void FileJudge::List(File* file) {
 void FileJudge::TakeReading(File* file) {
   Surroundings surroundings;
   std::size_t read = 0, unread = 0;
-  for (std::size_t entry = 0; entry < file->judged.resources.size(); ++entry) {
+  const std::size_t listed = file->read.findings.empty() ? 0 : file->judged.resources.size();
+  for (std::size_t entry = 0; entry < listed; ++entry) {
     if (file->judged.resources[entry].read) {
       const format::ReadResource& resource = file->read.resources[read++];
       surroundings.Add(resource.path, {entry, resource.offset, &resource.path});

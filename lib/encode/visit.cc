@@ -14,9 +14,10 @@ class Visitor {
           const std::function<void(const Visited&, const absl::Status&)>& unopened)
       : types_(types), look_(look), unopened_(unopened) {}
 
-  void Message(Visited at) {
-    const wire::Fields fields(at.message);
-    at.fields = &fields;
+  void Message(const Visited& visited) {
+    const wire::Fields fields(visited.message);
+    const wire::View message = fields.Of(visited.message);
+    const Visited at = {message, visited.above, visited.field, visited.index, visited.key, visited.spelled, &fields};
     if (!look_(at)) return;
     ++depth_;
     switch (at.message.type().well_known()) {

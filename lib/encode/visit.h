@@ -18,7 +18,7 @@ namespace xdscope::encode {
 // A message that a visit has come to, and the way to it: a chain that leads up to the message where the visit began. It
 // lives while the message is looked at.
 struct Visited {
-  const wire::View& message;
+  const wire::View& message;       // while it is looked at, it finds its fields in `fields`
   const Visited* above = nullptr;  // nullptr: here the visit began
   const wire::Field* field =
       nullptr;                       // of the message above; nullptr: that is an Any or a TypedStruct, which holds this

@@ -280,7 +280,7 @@ void Collector::Payload(std::string_view type_url, std::string_view bytes, findi
   resource.document = file_.documents.size() - 1;
   resource.message = Open(resource);
   if (!resource.message) return NoteUnread(type_url, bytes, resource.path, offset);
-  resource.digest = wire::Digest(resource.message->view(), types_);
+  if (options_.digests) resource.digest = wire::Digest(resource.message->view(), types_);
   if (base::IsResourceWrapper(type_url)) {
     Unwrap(&resource);
     if (!resource.type_url.empty()) resource.message = Open(resource);

@@ -95,8 +95,9 @@ class PathTree {
 // one name, so a branch may stand at several values.
 class Search {
  public:
-  Search(const PathTree& paths, bool text, std::vector<std::optional<std::size_t>>* offsets)
-      : paths_(paths), text_(text), offsets_(*offsets) {}
+  // `begin`: where the text of the tree begins in the whole.
+  Search(const PathTree& paths, bool text, std::vector<std::optional<std::size_t>>* offsets, std::size_t begin = 0)
+      : paths_(paths), text_(text), offsets_(*offsets), begin_(begin) {}
 
   // Keeps what is still to visit in a list of its own: a path is as long as whoever made it liked, and our stack is
   // not.
@@ -126,7 +127,7 @@ class Search {
 
   void Visit(const Stand& here) {
     const PathTree::Branch& branch = paths_.at(here.branch);
-    for (const std::size_t path : branch.ends) offsets_[path] = here.values.front().offset;
+    for (const std::size_t path : branch.ends) offsets_[path] = begin_ + here.values.front().offset;
     if (branch.below.empty()) return;
     Steps steps;
     steps.found.resize(branch.below.size());
@@ -227,6 +228,7 @@ class Search {
   const PathTree& paths_;
   bool text_;
   std::vector<std::optional<std::size_t>>& offsets_;  // by path; none where the document is missing
+  std::size_t begin_;
   std::vector<Stand> open_;
 };
 
@@ -267,11 +269,22 @@ class Documents {
   bool done_ = false;
 };
 
+// Turns places into positions; a place that is not known has none.
+std::vector<finding::Position> PositionsOfPlaces(std::string_view text,
+                                                 const std::vector<std::optional<std::size_t>>& places) {
+  std::vector<std::size_t> offsets;
+  for (const std::optional<std::size_t>& place : places) offsets.push_back(place.value_or(0));
+  std::vector<finding::Position> positions = PositionsOf(text, offsets);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!places[i]) positions[i] = {};
+  }
+  return positions;
+}
+
 }  // namespace
 
 std::vector<finding::Position> Locate(std::string_view text, Format format, std::span<const FieldPath> paths) {
-  std::vector<finding::Position> positions(paths.size());
-  if (format == Format::kBinary) return positions;
+  if (format == Format::kBinary) return std::vector<finding::Position>(paths.size());
   std::map<std::size_t, PathTree> by_document;
   for (std::size_t i = 0; i < paths.size(); ++i) by_document[paths[i].document].Add(paths[i].path, i);
   std::vector<std::optional<std::size_t>> places(paths.size());
@@ -284,13 +297,21 @@ std::vector<finding::Position> Locate(std::string_view text, Format format, std:
     if (!there) break;
     Search(wanted, format == Format::kText, &places).From(tree.root());
   }
-  std::vector<std::size_t> offsets;
-  for (const std::optional<std::size_t>& place : places) offsets.push_back(place.value_or(0));
-  const std::vector<finding::Position> found = PositionsOf(text, offsets);
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    if (places[i]) positions[i] = found[i];
+  return PositionsOfPlaces(text, places);
+}
+
+std::vector<finding::Position> LocateInJson(std::string_view text, std::span<const PathInValue> paths) {
+  std::map<std::size_t, PathTree> by_value;
+  for (std::size_t i = 0; i < paths.size(); ++i) by_value[paths[i].offset].Add(paths[i].path, i);
+  std::vector<std::optional<std::size_t>> places(paths.size());
+  encode::Tree tree;
+  for (const auto& [offset, wanted] : by_value) {
+    encode::Findings findings(1);
+    JsonReader reader(text.substr(offset), &findings);
+    tree.Clear();
+    if (reader.Value(&tree)) Search(wanted, false, &places, offset).From(tree.root());
   }
-  return positions;
+  return PositionsOfPlaces(text, places);
 }
 
 }  // namespace xdscope::format

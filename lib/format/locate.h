@@ -26,4 +26,12 @@ struct FieldPath {
 // with the steps of all paths together.
 std::vector<finding::Position> Locate(std::string_view text, Format format, std::span<const FieldPath> paths);
 
+// Finds fields below values of JSON: `offset` is where such a value begins, and the path begins there. Reads nothing
+// but these values, of which none needs what stands around it; else it is the same as Locate().
+struct PathInValue {
+  std::size_t offset = 0;
+  finding::Path path;
+};
+std::vector<finding::Position> LocateInJson(std::string_view text, std::span<const PathInValue> paths);
+
 }  // namespace xdscope::format

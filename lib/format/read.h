@@ -35,6 +35,7 @@ struct ReadOptions {
   encode::Unknown unknown = encode::Unknown::kWarn;
   bool keep_unknown_types = false;  // as in encode::EncodeOptions
   std::size_t max_findings = encode::Findings::kMost;
+  bool digests = true;  // ReadResource::digest is wanted
 };
 
 // A resource that could be read completely.

@@ -120,10 +120,9 @@ std::vector<std::string> Texts(const wire::View& view, std::string_view field_na
   if (field == nullptr || field->kind != wire::FieldKind::kString) return {};
   if (!field->repeated) return {std::string(view.GetText(field->number))};
   std::vector<std::string> texts;
-  for (const wire::Fields fields(view); const wire::Present& present : fields.known()) {
-    if (present.field != field) continue;
-    for (wire::Elements elements(present); elements.Next();) texts.emplace_back(elements.value().AsText());
-  }
+  const std::optional<wire::Present> present = view.Find(field_name);
+  if (!present) return texts;
+  for (wire::Elements elements(*present); elements.Next();) texts.emplace_back(elements.value().AsText());
   return texts;
 }
 
@@ -145,7 +144,9 @@ struct SourceNames {
   std::string target;
 };
 
-SourceNames NamesOfSource(const wire::View& source) {
+SourceNames NamesOfSource(const wire::View& config_source) {
+  const wire::Fields fields(config_source);
+  const wire::View source = fields.Of(config_source);
   SourceNames names;
   names.ads = source.Get("ads").has_value();
   names.self = source.Get("self").has_value();

@@ -140,6 +140,14 @@ void ForEachCombination(const Criteria& lists, std::size_t from, const std::stri
   for (const std::string& text : lists[from]) ForEachCombination(lists, from + 1, prefix + text + '\n', each);
 }
 
+// Puts a number in the place of each text, the same for equal ones, so that a combination is short however long they
+// are.
+void Number(absl::flat_hash_map<std::string, std::string>* numbers, Criteria* lists) {
+  for (std::vector<std::string>& list : *lists) {
+    for (std::string& text : list) text = numbers->try_emplace(text, std::to_string(numbers->size())).first->second;
+  }
+}
+
 std::size_t Combinations(const Criteria& lists) {
   std::size_t count = 1;
   for (const auto& list : lists) count *= std::min<std::size_t>(list.size(), 1000);
@@ -151,12 +159,14 @@ std::size_t Combinations(const Criteria& lists) {
 void CheckMatches(const Visited& at, Context& context) {
   constexpr std::size_t kMostCombinations = 100'000;
   if (Has(at.message, "filter_chain_matcher")) return;  // then the matches are ignored
+  absl::flat_hash_map<std::string, std::string> numbers;
   absl::flat_hash_map<std::string, std::size_t> seen;
   const std::vector<View> chains = MessagesIn(at.message, "filter_chains");
   std::size_t combinations = 0;
   for (std::size_t i = 0; i < chains.size(); ++i) {
     const std::optional<View> match = MessageIn(chains[i], "filter_chain_match");
-    const Criteria criteria = match ? CriteriaOf(*match) : MatchesAll();
+    Criteria criteria = match ? CriteriaOf(*match) : MatchesAll();
+    Number(&numbers, &criteria);
     combinations += Combinations(criteria);
     if (combinations > kMostCombinations) return;
     std::optional<std::size_t> other;

@@ -193,10 +193,9 @@ std::string SpellSize(std::uint64_t size, std::string_view one, std::string_view
 
 std::vector<Value> ListOf(const View& view, std::string_view field) {
   std::vector<Value> values;
-  for (const wire::Fields fields(view); const wire::Present& present : fields.known()) {
-    if (present.field->name != field) continue;
-    for (wire::Elements elements(present); elements.Next();) values.push_back(elements.value());
-  }
+  const std::optional<wire::Present> present = view.Find(field);
+  if (!present) return values;
+  for (wire::Elements elements(*present); elements.Next();) values.push_back(elements.value());
   return values;
 }
 

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
+#include "lib/base/status.h"
 #include "lib/base/type_url.h"
 #include "lib/finding/rules.h"
 #include "lib/rules/reading.h"
@@ -74,7 +77,10 @@ void SetInspector::Inspect(std::span<const std::string> files, std::span<const M
   CheckScopes(members);
   CheckStatNames();
   CheckFilterKeys(members);
-  CheckReferences();
+  for (const Use& use : uses_) {
+    CheckReference(use);
+    CheckKindOfSecret(use);
+  }
   CheckAggregates();
   CheckSources(members);
   CheckLocalEndpoints();
@@ -82,18 +88,26 @@ void SetInspector::Inspect(std::span<const std::string> files, std::span<const M
 
 void SetInspector::Index(std::span<const Member> members) {
   by_type_.clear();
+  searched_ = 0;
   uses_.clear();
   members_of_.clear();
   scoped_routes_from_.clear();
   for (const Member& member : members) {
-    by_type_[std::string(KindOf(member))][std::string(member.subject.name)].push_back(&member);
-    FindUses(member);
+    by_type_[base::ToAbsl(KindOf(member))].all.emplace(base::ToAbsl(member.subject.name), &member);
   }
+  for (const Member& member : members) FindUses(member);
   // Scopes name route configurations; where these come from is said beside the source of the scopes.
   for (Use& use : uses_) {
     if (KindOf(*use.from) == kScopeType && use.reference.elsewhere.empty())
       use.reference.elsewhere = scoped_routes_from_;
   }
+}
+
+const Member* SetInspector::Find(std::string_view kind, std::string_view name) const {
+  const auto of_type = by_type_.find(base::ToAbsl(kind));
+  if (of_type == by_type_.end()) return nullptr;
+  const auto found = of_type->second.all.find(base::ToAbsl(name));
+  return found == of_type->second.all.end() ? nullptr : found->second;
 }
 
 // ---- One file. [XDS-V006, V007]
@@ -110,10 +124,10 @@ void SetInspector::CheckTypes(std::span<const Member> members) {
 }
 
 void SetInspector::CheckNames(std::span<const Member> members) {
-  std::set<std::tuple<std::size_t, std::string_view, std::string_view>> seen;
+  absl::flat_hash_set<std::tuple<std::size_t, absl::string_view, absl::string_view>> seen;
   for (const Member& member : members) {
     if (member.subject.name.empty()) continue;
-    if (seen.emplace(member.file, KindOf(member), member.subject.name).second) continue;
+    if (seen.emplace(member.file, base::ToAbsl(KindOf(member)), base::ToAbsl(member.subject.name)).second) continue;
     Add("XDS-V007", member, {}, fmt::format("\"{}\" stands in the file twice", member.subject.name));
   }
 }
@@ -121,16 +135,24 @@ void SetInspector::CheckNames(std::span<const Member> members) {
 // ---- Files that config sources point to. [XDS-V004, V005]
 
 void SetInspector::CheckSubscriptions(std::span<const Member> members) {
-  std::vector<std::vector<const Member*>> by_file(files_.size());
-  for (const Member& member : members) by_file[member.file].push_back(&member);
+  std::vector<InFile> by_file(files_.size());
+  for (const Member& member : members) {
+    InFile& file = by_file[member.file];
+    if (file.first == nullptr) {
+      file.first = &member;
+    } else if (file.second == nullptr) {
+      file.second = &member;
+    }
+    if (file.other == nullptr && KindOf(member) != KindOf(*file.first)) file.other = &member;
+  }
   std::map<std::string_view, std::size_t> by_name;
   for (std::size_t i = 0; i < files_.size(); ++i) by_name.emplace(LastName(files_[i]), i);
-  constexpr std::string_view kFile = "file ";
   for (const Use& use : uses_) {
     if (!use.reference.elsewhere.starts_with(kFile)) continue;
     const auto file = by_name.find(LastName(std::string_view(use.reference.elsewhere).substr(kFile.size())));
     if (file == by_name.end()) continue;
-    by_file[file->second].empty() ? CheckEmpty(use, file->second) : CheckSubscription(use, by_file[file->second]);
+    by_file[file->second].first == nullptr ? CheckEmpty(use, file->second)
+                                           : CheckSubscription(use, by_file[file->second]);
   }
 }
 
@@ -147,22 +169,22 @@ void SetInspector::CheckEmpty(const Use& use, std::size_t file) {
 
 // A subscription to EDS, RDS, SDS or ECDS is for one name; one to SRDS is for all, and so is one to FCDS, whatever its
 // name.
-void SetInspector::CheckSubscription(const Use& use, const std::vector<const Member*>& in_file) {
+void SetInspector::CheckSubscription(const Use& use, const InFile& in_file) {
   const std::string_view wanted = base::MessageName(use.reference.type_url);
-  for (const Member* member : in_file) {
-    if (KindOf(*member) == wanted) continue;
+  const bool of_type = KindOf(*in_file.first) == wanted;
+  if (const Member* const member = of_type ? in_file.other : in_file.first; member != nullptr) {
     Add("XDS-V006", *member, {},
         fmt::format("is a {}, and the file is subscribed to as {}", KindOf(*member), WordFor(use.reference.type_url)));
     return;
   }
   if (use.reference.name.empty() || wanted == kFilterChain) return;
-  if (in_file.size() > 1) {
-    Add("XDS-V004", *in_file[1], {},
+  if (in_file.second != nullptr) {
+    Add("XDS-V004", *in_file.second, {},
         fmt::format("is another resource in the file of {} \"{}\", which holds one", WordFor(use.reference.type_url),
                     use.reference.name));
     return;
   }
-  const Member& only = *in_file.front();
+  const Member& only = *in_file.first;
   if (only.subject.name == use.reference.name) return;
   Finding* const finding = Add("XDS-V005", only, {},
                                fmt::format("is \"{}\", where \"{}\" is wanted", only.subject.name, use.reference.name));
@@ -210,23 +232,26 @@ void SetInspector::CheckScopes(std::span<const Member> members) {
 
 // Statistics go by alt_stat_name, where there is one. [XDS-V087]
 void SetInspector::CheckStatNames() {
-  const auto clusters = by_type_.find(kClusterType);
-  if (clusters == by_type_.end()) return;
+  const auto of_type = by_type_.find(base::ToAbsl(kClusterType));
+  if (of_type == by_type_.end()) return;
+  std::vector<std::pair<absl::string_view, const Member*>> clusters(of_type->second.all.begin(),
+                                                                    of_type->second.all.end());
+  std::sort(clusters.begin(), clusters.end());
   const auto stat_name = [](const Member& cluster) {
     const std::string_view other = cluster.resource.GetText("alt_stat_name");
     return other.empty() ? cluster.subject.name : other;
   };
   std::map<std::string_view, const Member*> seen;
-  for (const auto& [name, same] : clusters->second) {
-    const Member& member = *same.front();
+  for (const auto& [name, cluster] : clusters) {
+    const Member& member = *cluster;
     const auto [row, is_new] = seen.emplace(stat_name(member), &member);
     if (is_new) continue;
     const Member& other = *row->second;
     // The one with an alt_stat_name is the one to change.
     const bool swap = member.resource.GetText("alt_stat_name").empty();
-    Finding* const finding = Add(
-        "XDS-V087", swap ? other : member, finding::Path().AddField("alt_stat_name"),
-        fmt::format("the statistics of \"{}\" have the name \"{}\" too", swap ? name : other.subject.name, row->first));
+    Finding* const finding = Add("XDS-V087", swap ? other : member, finding::Path().AddField("alt_stat_name"),
+                                 fmt::format("the statistics of \"{}\" have the name \"{}\" too",
+                                             swap ? member.subject.name : other.subject.name, row->first));
     if (finding != nullptr) {
       finding->related = RelatedTo(swap ? member : other, {}, swap ? other : member, files_);
     }

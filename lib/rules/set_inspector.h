@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "lib/encode/visit.h"
 #include "lib/finding/sample.h"
 #include "lib/resource/reference_rows.h"
@@ -35,8 +37,8 @@ struct SetOptions {
   std::function<bool(std::string_view path, std::string_view file)> is_missing = nullptr;
   // A reference to what the set has not is an error.
   bool strict = false;
-  // Where the set is, as messages say it; empty: the set is only a part of what there is, and nothing is said of what is
-  // not in it.
+  // Where the set is, as messages say it; empty: the set is only a part of what there is, and nothing is said of what
+  // is not in it.
   std::string_view where = "in the files";
 };
 
@@ -65,10 +67,28 @@ class SetInspector {
     std::string_view secret = {};  // of a secret: the field of it that has to be set; empty: any
     bool in_aggregate = false;     // it is a member of an aggregate cluster
   };
-  using MembersByName = std::map<std::string, std::vector<const Member*>, std::less<>>;
+  // What a file holds, as far as a subscription to it asks: nullptr where it has not got that.
+  struct InFile {
+    const Member* first = nullptr;
+    const Member* second = nullptr;
+    const Member* other = nullptr;  // the first one of another type than the first
+  };
+  // The resources of one type, by name.
+  struct Names {
+    absl::flat_hash_map<absl::string_view, const Member*> all;  // the first one of each name
+    std::vector<std::string> sorted;                            // the names, once a nearest one was looked for
+  };
+  // The nearest name is looked for beside this many references that lead nowhere: that takes time in proportion to the
+  // names.
+  static constexpr std::size_t kMostSearched = 100;
+  // What stands in front of the path in Reference::elsewhere.
+  static constexpr std::string_view kFile = "file ";
 
   void Index(std::span<const Member> members);
   void FindUses(const Member& member);
+  void AddUse(const Member& member, resource::Reference reference, const encode::Visited& at, std::string_view field);
+  // Finds a resource by the full name of its type and its own name; nullptr: the set has none.
+  const Member* Find(std::string_view kind, std::string_view name) const;
   finding::Finding* Add(std::string_view rule, const Member& member, finding::Path path, std::string message);
 
   // Of one file.
@@ -77,7 +97,7 @@ class SetInspector {
   // Of a file that a config source points to.
   void CheckSubscriptions(std::span<const Member> members);
   void CheckEmpty(const Use& use, std::size_t file);
-  void CheckSubscription(const Use& use, const std::vector<const Member*>& in_file);
+  void CheckSubscription(const Use& use, const InFile& in_file);
   // Of all.
   void CheckAddresses(std::span<const Member> members);
   void CheckScopes(std::span<const Member> members);
@@ -85,9 +105,11 @@ class SetInspector {
   void CheckKeys(const Member& member, const wire::View& routes, const finding::Path& root,
                  const std::set<std::string, std::less<>>& filters);
   void CheckStatNames();
-  void CheckReferences();
+  bool LeadsSomewhere(const resource::Reference& reference, std::string_view secret) const;
   void CheckReference(const Use& use);
+  std::string NearestTo(const resource::Reference& reference);
   void CheckStaticSecret(const Use& use);
+  const Member* SecretOfOtherKind(const resource::Reference& reference, std::string_view secret) const;
   void CheckKindOfSecret(const Use& use);
   void CheckAggregates();
   void CheckSources(std::span<const Member> members);
@@ -100,8 +122,9 @@ class SetInspector {
   resource::RowsByType rows_;
   const SampleOf* findings_ = nullptr;
   std::span<const std::string> files_;
-  std::map<std::string, MembersByName, std::less<>> by_type_;  // by message name
-  std::vector<Use> uses_;
+  absl::flat_hash_map<absl::string_view, Names> by_type_;  // by message name
+  std::size_t searched_ = 0;
+  std::vector<Use> uses_;                                           // those that are to be judged when all are known
   std::map<std::string_view, std::vector<const Use*>> members_of_;  // of aggregate clusters, by their names
   std::string scoped_routes_from_;                                  // "file rds.yaml": as Reference::elsewhere has it
 };

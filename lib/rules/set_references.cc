@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "lib/base/status.h"
 #include "lib/base/type_url.h"
 #include "lib/encode/visit.h"
 #include "lib/rules/reading.h"
@@ -57,6 +58,11 @@ std::string_view WantedOfSecret(const Visited& at) {
   return row == std::end(kKindsOfSecrets) ? std::string_view() : row->secret;
 }
 
+// A secret without a source is one of the bootstrap's.
+bool IsOfBootstrap(const resource::Reference& reference) {
+  return reference.origin == resource::Origin::kUnsaid && base::MessageName(reference.type_url) == kSecretType;
+}
+
 }  // namespace
 
 // Secrets refer to nothing, and what is sensitive is not shown.
@@ -64,16 +70,15 @@ void SetInspector::FindUses(const Member& member) {
   encode::Visit(member.resource, types_, [&](const Visited& at) {
     if (at.message.type().is_secret()) return false;
     if (at.field != nullptr && at.field->sensitive == wire::Sensitive::kYes) return false;
+    const wire::WellKnown kind = at.message.type().well_known();
+    if (kind != wire::WellKnown::kNone) return kind == wire::WellKnown::kAny || kind == wire::WellKnown::kTypedStruct;
     for (const resource::ReferenceRow* row : rows_.Of(at.message.type())) {
       for (resource::Reference& reference : resource::ReferencesOf(*row, at.message, member.subject.name, {})) {
         if (row->source_only) {
           scoped_routes_from_ = reference.elsewhere;
           continue;
         }
-        finding::Path path = encode::PathTo(at);
-        if (!row->name_field.empty() && Has(at.message, row->name_field)) path.AddField(row->name_field);
-        uses_.push_back({&member, std::move(reference), std::move(path), IsValidated(at), WantedOfSecret(at),
-                         at.message.type().full_name() == kAggregate});
+        AddUse(member, std::move(reference), at, row->name_field);
       }
     }
     // A secret without a source is one of the bootstrap's. [XDS-V102]
@@ -81,10 +86,23 @@ void SetInspector::FindUses(const Member& member) {
       resource::Reference reference;
       reference.type_url = fmt::format("{}{}", types::kTypeUrlPrefix, kSecretType);
       reference.name = at.message.GetText("name");
-      uses_.push_back({&member, std::move(reference), encode::PathTo(at).AddField("name"), true, WantedOfSecret(at)});
+      AddUse(member, std::move(reference), at, "name");
     }
     return true;
   });
+}
+
+// Most references lead somewhere, and need not be kept.
+void SetInspector::AddUse(const Member& member, resource::Reference reference, const Visited& at,
+                          std::string_view field) {
+  const bool of_file = reference.elsewhere.starts_with(kFile);
+  const bool in_aggregate = at.message.type().full_name() == kAggregate;
+  const std::string_view secret = WantedOfSecret(at);
+  const bool is_fine = LeadsSomewhere(reference, secret) && SecretOfOtherKind(reference, secret) == nullptr;
+  if (!of_file && !in_aggregate && KindOf(member) != kScopeType && is_fine) return;
+  finding::Path path = encode::PathTo(at);
+  if (!field.empty() && at.message.Find(field)) path.AddField(field);
+  uses_.push_back({&member, std::move(reference), std::move(path), IsValidated(at), secret, in_aggregate});
 }
 
 // ---- Configuration per filter. [XDS-V057]
@@ -135,13 +153,6 @@ void SetInspector::CheckKeys(const Member& member, const View& routes, const fin
 
 // ---- References. [XDS-V051, V102, V103, V210]
 
-void SetInspector::CheckReferences() {
-  for (const Use& use : uses_) {
-    CheckReference(use);
-    CheckKindOfSecret(use);
-  }
-}
-
 // Envoy looks for static secrets of one kind among those of that kind alone.
 void SetInspector::CheckStaticSecret(const Use& use) {
   const std::string& name = use.reference.name;
@@ -155,16 +166,19 @@ void SetInspector::CheckStaticSecret(const Use& use) {
   }
 }
 
+// Returns the discovered secret that a reference leads to, where the field `secret` of it is not set; nullptr: it
+// is what it has to be, or not known.
+const Member* SetInspector::SecretOfOtherKind(const resource::Reference& reference, std::string_view secret) const {
+  if (secret.empty() || reference.origin == resource::Origin::kUnsaid) return nullptr;
+  const Member* const found = Find(kSecretType, reference.name);
+  return found == nullptr || Has(found->resource, secret) ? nullptr : found;
+}
+
 // Of discovered secrets Envoy refuses one that has to be a certificate and is none. What else is of the wrong kind it
 // takes for an empty one.
 void SetInspector::CheckKindOfSecret(const Use& use) {
-  if (use.secret.empty() || use.reference.origin == resource::Origin::kUnsaid) return;
-  const auto secrets = by_type_.find(kSecretType);
-  if (secrets == by_type_.end()) return;
-  const auto found = secrets->second.find(use.reference.name);
-  if (found == secrets->second.end()) return;
-  const Member& secret = *found->second.front();
-  if (Has(secret.resource, use.secret)) return;
+  const Member* const secret = SecretOfOtherKind(use.reference, use.secret);
+  if (secret == nullptr) return;
   Finding* const finding =
       Add("XDS-V103", *use.from, use.path, fmt::format("secret \"{}\" is no {}", use.reference.name, use.secret));
   if (finding == nullptr) return;
@@ -172,20 +186,28 @@ void SetInspector::CheckKindOfSecret(const Use& use) {
     finding->severity = finding::Severity::kWarning;
     finding->effect = "Envoy takes it as if the secret had nothing in it";
   }
-  finding->related = RelatedTo(secret, {}, *use.from, files_);
+  finding->related = RelatedTo(*secret, {}, *use.from, files_);
 }
 
 // A set without any resource of a type says nothing of that type: it comes from somewhere else. Names of the xdstp form
 // and globs are told by their servers.
+bool SetInspector::LeadsSomewhere(const resource::Reference& reference, std::string_view secret) const {
+  if (reference.name.empty() || !reference.elsewhere.empty() || reference.name.starts_with("xdstp:")) return true;
+  if (IsOfBootstrap(reference)) {
+    const auto known = options_.known_secrets.find(reference.name);
+    return known != options_.known_secrets.end() && (secret.empty() || known->second == secret);
+  }
+  if (options_.where.empty()) return true;
+  const std::string_view kind = base::MessageName(reference.type_url);
+  if (!by_type_.contains(base::ToAbsl(kind)) || Find(kind, reference.name) != nullptr) return true;
+  return kind == kClusterType && options_.known_clusters.contains(reference.name);
+}
+
 void SetInspector::CheckReference(const Use& use) {
   const resource::Reference& reference = use.reference;
+  if (LeadsSomewhere(reference, use.secret)) return;
+  if (IsOfBootstrap(reference)) return CheckStaticSecret(use);
   const std::string_view kind = base::MessageName(reference.type_url);
-  if (reference.name.empty() || !reference.elsewhere.empty()) return;
-  if (reference.name.starts_with("xdstp:")) return;
-  const auto of_type = by_type_.find(kind);
-  if (kind == kSecretType && reference.origin == resource::Origin::kUnsaid) return CheckStaticSecret(use);
-  if (of_type == by_type_.end() || options_.where.empty() || of_type->second.contains(reference.name)) return;
-  if (kind == kClusterType && options_.known_clusters.contains(reference.name)) return;
   const std::string_view rule = kind == kClusterType ? "XDS-V051" : kind == kSecretType ? "XDS-V102" : "XDS-V210";
   Finding* const finding =
       Add(rule, *use.from, use.path,
@@ -194,12 +216,20 @@ void SetInspector::CheckReference(const Use& use) {
   const bool refused = kind == kClusterType && use.validated;
   finding->severity = refused || options_.strict ? finding::Severity::kError : finding::Severity::kWarning;
   finding->value = fmt::format("\"{}\"", reference.name);
-  std::vector<std::string> names;
-  for (const auto& [name, members] : of_type->second) names.push_back(name);
-  if (const std::string nearest = schema::NearestName(reference.name, names); !nearest.empty()) {
+  if (const std::string nearest = NearestTo(reference); !nearest.empty()) {
     finding->help = fmt::format("the nearest name is \"{}\"", nearest);
-    finding->related = RelatedTo(*of_type->second.find(nearest)->second.front(), {}, *use.from, files_);
+    finding->related = RelatedTo(*Find(kind, nearest), {}, *use.from, files_);
   }
+}
+
+std::string SetInspector::NearestTo(const resource::Reference& reference) {
+  if (searched_++ >= kMostSearched) return {};
+  Names& names = by_type_[base::ToAbsl(base::MessageName(reference.type_url))];
+  if (names.sorted.empty()) {
+    for (const auto& [name, member] : names.all) names.sorted.emplace_back(name);
+    std::sort(names.sorted.begin(), names.sorted.end());
+  }
+  return schema::NearestName(reference.name, names.sorted);
 }
 
 // ---- Aggregate clusters. [XDS-V085]

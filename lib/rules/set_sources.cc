@@ -141,17 +141,15 @@ void SetInspector::CheckPath(const Visited& at, const Member& member) {
 
 // [XDS-V095] The endpoints that the local cluster has in the bootstrap are judged there.
 void SetInspector::CheckLocalEndpoints() {
-  const auto of_type = by_type_.find(kEndpointsType);
-  if (of_type == by_type_.end()) return;
   for (const std::string& name : options_.local_endpoints) {
-    const auto found = of_type->second.find(name);
-    if (found == of_type->second.end()) continue;
+    const Member* const local = Find(kEndpointsType, name);
+    if (local == nullptr) continue;
     std::size_t index = 0;
-    for (const View& locality : MessagesIn(found->second.front()->resource, "endpoints")) {
+    for (const View& locality : MessagesIn(local->resource, "endpoints")) {
       finding::Path path = finding::Path().AddField("endpoints").AddIndex(index++).AddField("priority");
       const std::uint64_t priority = NumberIn(locality, "priority").value_or(0);
       if (priority == 0) continue;
-      Add("XDS-V095", *found->second.front(), std::move(path),
+      Add("XDS-V095", *local, std::move(path),
           fmt::format("the local cluster has priority 0 alone, and not {}", priority));
     }
   }

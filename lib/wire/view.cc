@@ -57,6 +57,10 @@ inline bool Matches(const Field& field, const FieldReader& reader) {
   return reader.type() == WireType::kBytes && field.repeated && field.packable();
 }
 
+std::optional<Value> SingleOf(const Present* present) {
+  return present == nullptr ? std::nullopt : std::optional(Single(*present));
+}
+
 }  // namespace
 
 Value ValueOf(const Field& field, const FieldReader& reader) {
@@ -76,6 +80,7 @@ const Field* KnownField(const Type& type, const base::FieldReader& reader) {
 // Reads the whole message, since a later occurrence counts more than an earlier one, and a later member of the same
 // oneof takes the field back. It is for whoever needs one or two fields; whoever needs all makes Fields once.
 std::optional<Value> View::Get(const Field& field) const {
+  if (fields_ != nullptr) return SingleOf(fields_->Find(field.number));
   std::optional<Value> found;
   FieldReader reader(bytes_);
   while (reader.Next()) {
@@ -95,6 +100,7 @@ std::optional<Value> View::Get(std::uint32_t number) const {
 }
 
 std::optional<Value> View::Get(std::string_view name) const {
+  if (fields_ != nullptr) return SingleOf(fields_->Find(name));
   const Field* field = type_->Find(name);
   return field == nullptr ? std::nullopt : Get(*field);
 }
@@ -107,6 +113,30 @@ std::string_view View::GetText(std::uint32_t number) const {
 std::string_view View::GetText(std::string_view name) const {
   const std::optional<Value> value = Get(name);
   return value ? value->bytes : std::string_view();
+}
+
+std::optional<Present> View::Find(std::string_view name) const {
+  const auto find = [name](const Fields& fields) {
+    const Present* const present = fields.Find(name);
+    return present == nullptr ? std::nullopt : std::optional(*present);
+  };
+  return fields_ != nullptr ? find(*fields_) : find(Fields(*this));
+}
+
+// A message has few fields that are present, so that to go through them takes less than to ask the type.
+const Present* Fields::Find(std::uint32_t number) const {
+  const Present* const end = rows_ + size_;
+  const Present* const found =
+      std::find_if(rows_, rows_ + size_, [&](const Present& row) { return row.field->number == number; });
+  return found == end ? nullptr : found;
+}
+
+const Present* Fields::Find(std::string_view name) const {
+  const Present* const end = rows_ + size_;
+  const Present* const found = std::find_if(rows_, rows_ + size_, [&](const Present& row) {
+    return row.field->name == name || row.field->json_name == name;
+  });
+  return found == end ? nullptr : found;
 }
 
 // Writers put fields in the order of their numbers, so the row of a field is nearly always the last one or a new one at

@@ -24,6 +24,8 @@
 namespace xdscope::wire {
 
 struct Value;
+struct Present;
+class Fields;
 
 class View {
  public:
@@ -38,14 +40,18 @@ class View {
   // Finds the text or bytes of a singular field, empty when it is not set.
   std::string_view GetText(std::uint32_t number) const;
   std::string_view GetText(std::string_view name) const;
+  // Finds a field, repeated ones too; nullopt when it does not stand there.
+  std::optional<Present> Find(std::string_view name) const;
 
  private:
+  friend class Fields;
   friend class Message;
   friend struct Value;
   View(const Type& type, std::string_view bytes) : type_(&type), bytes_(bytes) {}
 
   const Type* type_;
   std::string_view bytes_;
+  const Fields* fields_ = nullptr;  // where they are known already: see Fields::Of()
 };
 
 // One value of a field of a View. Which accessor is right follows from field->kind.
@@ -87,6 +93,15 @@ class Fields {
   std::span<const Present> known() const&& = delete;  // the rows are gone with it
   // Returns true when the message has fields that its type does not (or with another wire type).
   bool has_unknown() const { return has_unknown_; }
+  // Finds a field by its number, or by its name in the .proto file or in JSON; nullptr when it is not present.
+  const Present* Find(std::uint32_t number) const;
+  const Present* Find(std::string_view name) const;
+  // Returns the view that these were made of, for whoever asks it for many fields: it looks for them here instead of
+  // reading the message each time. It must not outlive these.
+  View Of(View view) const {
+    view.fields_ = this;
+    return view;
+  }
 
  private:
   // Finds or makes the row of a field that is not the last one's.

@@ -39,6 +39,19 @@ FILES = {
 }
 
 
+def parsed(name):
+    with open(os.path.join(SCHEMAS, name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def published_sarif():
+    """The schema that OASIS publishes, as a constant in Go has it. What is ours demands more of what we write."""
+    with open(os.environ["XDSCOPE_SARIF_MODULE"], encoding="utf-8") as file:
+        module = file.read().strip()
+    with open(os.path.join(module, "pkg", "report", "v210", "sarif", "schema.go"), encoding="utf-8") as file:
+        return json.loads(file.read().split("`")[1])
+
+
 class Forms(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -57,10 +70,9 @@ class Forms(unittest.TestCase):
         cls.findings = json.loads(cls.written["json"])["findings"]
 
     def test_sarif_keeps_to_its_schema_and_has_every_finding(self):
-        with open(os.path.join(SCHEMAS, "sarif_part.json"), encoding="utf-8") as file:
-            check = fastjsonschema.compile(json.load(file))
         document = json.loads(self.written["sarif"])
-        check(document)
+        for schema in (published_sarif(), parsed("sarif_part.json")):
+            fastjsonschema.compile(schema, use_default=False)(document)
         (run,) = document["runs"]
         rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
         self.assertEqual(rules, sorted({finding["id"] for finding in self.findings}))

@@ -47,4 +47,7 @@ require (
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260825221802-da73d73af1c5 // indirect
 )
 
+// No program imports it: the published JSON schema of SARIF is in its sources (tests/interop/CMakeLists.txt).
+require github.com/owenrumney/go-sarif/v3 v3.3.1
+
 tool github.com/fullstorydev/grpcurl/cmd/grpcurl

@@ -150,5 +150,20 @@ TEST(PositionsOf, CountsCharactersOfLines) {
             (std::vector<finding::Position>{{2, 2}, {1, 1}, {2, 1}, {2, 3}}));
 }
 
+TEST(LocateInJson, FindsFieldsBelowEachValue) {
+  constexpr std::string_view kText =
+      "{\"resources\": [\n{\"name\": 1},\n {\"filterChains\": [\n{}, {\"x\": 2}]}, {\"cut";
+  const auto in = [&](std::string_view value, const std::string& path) {
+    const PathInValue one{kText.find(value), PathOf(path)};
+    const finding::Position found = LocateInJson(kText, {&one, 1}).at(0);
+    return std::to_string(found.line) + ":" + std::to_string(found.column);
+  };
+  EXPECT_EQ(in("{\"name", "name"), "2:2");
+  EXPECT_EQ(in("{\"name", ""), "2:1");
+  EXPECT_EQ(in("{\"filter", "filter_chains[1].x"), "4:6");
+  EXPECT_EQ(in("{\"filter", "filter_chains[1].y"), "4:5");
+  EXPECT_EQ(in("{\"cut", "cut"), "0:0");
+}
+
 }  // namespace
 }  // namespace xdscope::format

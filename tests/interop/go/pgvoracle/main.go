@@ -1,6 +1,7 @@
 // pgvoracle judges messages by go-control-plane's generated validators: it reads lines "TYPE BYTES COUNT", the bytes in
 // hexadecimal, and prints "LINE COUNT WORDS" for each whose number of violations is another one. At the end it prints
-// how many lines it read.
+// how many lines it read. With -response it judges the resources of one binary discovery response instead, and prints how
+// many violations they have.
 //
 // Envoy runs the validators on a resource and anew on what each Any in it holds, so this does the same.
 package main
@@ -8,6 +9,7 @@ package main
 import (
 	"bufio"
 	"encoding/hex"
+	"flag"
 	"fmt"
 	"os"
 	"strconv"
@@ -45,6 +47,7 @@ import (
 	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/load_balancing_policies/wrr_locality/v3"
 	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/transport_sockets/tls/v3"
 	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/upstreams/http/v3"
+	discovery "github.com/envoyproxy/go-control-plane/envoy/service/discovery/v3"
 )
 
 // count returns how many violations an error of a validator holds, and adds the words of each.
@@ -107,7 +110,21 @@ func judgeAnys(message protoreflect.Message, words *[]string) int {
 	return sum
 }
 
-func run() error {
+func runResponse(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var response discovery.DiscoveryResponse
+	if err := proto.Unmarshal(data, &response); err != nil {
+		return err
+	}
+	var words []string
+	fmt.Println(judge(&response, &words), "violations in", len(response.Resources), "resources")
+	return nil
+}
+
+func runLines() error {
 	input := bufio.NewScanner(os.Stdin)
 	input.Buffer(nil, 64<<20)
 	lines := 0
@@ -142,6 +159,12 @@ func run() error {
 }
 
 func main() {
+	path := flag.String("response", "", "a file with a discovery response")
+	flag.Parse()
+	run := runLines
+	if *path != "" {
+		run = func() error { return runResponse(*path) }
+	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
