@@ -241,14 +241,15 @@ constexpr std::string_view kJwtReads[] = {
     "envoy.extensions.filters.http.jwt_authn.v3.JwtRequirement.provider_name",
     "envoy.extensions.filters.http.jwt_authn.v3.ProviderWithAudiences.provider_name",
 };
+// A name is one literal, however long it is.
+// clang-format off
 constexpr std::string_view kManagerReads[] = {
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.access_log_flush_interval",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.access_log_options",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.codec_type",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.common_http_protocol_options",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.flush_access_log_on_new_request",
-    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.original_ip_detection_"
-    "extensions",
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.original_ip_detection_extensions",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.strip_any_host_port",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.strip_matching_host_port",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.use_remote_address",
@@ -257,6 +258,7 @@ constexpr std::string_view kManagerReads[] = {
     "envoy.config.listener.v3.Listener.udp_listener_config",
     "envoy.config.listener.v3.UdpListenerConfig.quic_options",
 };
+// clang-format on
 constexpr std::string_view kUpgradeReads[] = {
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.UpgradeConfig.upgrade_type",
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.upgrade_configs",
