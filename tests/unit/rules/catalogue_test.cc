@@ -225,8 +225,8 @@ std::string Expand(std::string_view text) {
                                                                            : "}}}]}]";
   expanded = absl::StrReplaceAll(expanded, {{")]", std::string(closing)}});
   for (const auto& [name, type] : kForms) {
-    expanded = absl::StrReplaceAll(expanded, {{name + ",", "'@type': type.googleapis.com/" + type + ","},
-                                              {name + "}", "'@type': type.googleapis.com/" + type + "}"}});
+    const std::string member = fmt::format("'@type': type.googleapis.com/{}", type);
+    expanded = absl::StrReplaceAll(expanded, {{name + ",", member + ","}, {name + "}", member + "}"}});
   }
   return expanded;
 }

@@ -1,4 +1,5 @@
 // Whole command lines of `fetch`, as settings or as the one error they deserve.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -316,7 +317,7 @@ std::string RoutesOf(const ConnectOptions& options) {
     const types::KnownType* known = types::FindByUrl(route.type_url);
     const std::string what =
         known != nullptr ? std::string(known->short_name) : "xdstp://" + route.authority.value_or("*");
-    text += (text.empty() ? "" : "; ") + what + ": " + servers;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", what, servers);
   }
   return text;
 }

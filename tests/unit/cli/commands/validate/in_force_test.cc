@@ -24,7 +24,7 @@ class InForceTest : public testing::Test {
     file.refused = refused;
     return file;
   }
-  std::vector<std::string> Take(const WatchedFile& file, std::set<base::FolderEvent> events = {}) {
+  std::vector<std::string> Take(const WatchedFile& file, const std::set<base::FolderEvent>& events = {}) {
     return in_force_.Take({file}, events);
   }
 
