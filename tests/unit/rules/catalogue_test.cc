@@ -226,7 +226,9 @@ std::string Expand(std::string_view text) {
   expanded = absl::StrReplaceAll(expanded, {{")]", std::string(closing)}});
   for (const auto& [name, type] : kForms) {
     const std::string member = fmt::format("'@type': type.googleapis.com/{}", type);
-    expanded = absl::StrReplaceAll(expanded, {{name + ",", member + ","}, {name + "}", member + "}"}});
+    for (const char end : {',', '}'}) {
+      expanded = absl::StrReplaceAll(expanded, {{fmt::format("{}{}", name, end), fmt::format("{}{}", member, end)}});
+    }
   }
   return expanded;
 }
